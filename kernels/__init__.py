@@ -1,0 +1,1 @@
+"""The games themselves: rules, kernels, referees and strategies. No input, no output."""

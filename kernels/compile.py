@@ -1,0 +1,110 @@
+"""The one place that names compile options and the disk cache.
+
+`entry` marks a function that Python calls: compiled without the GIL and cached on disk. `device` marks a function
+that only kernels call; it is compiled into its callers and never cached by itself.
+
+Numba stamps a cached kernel with its own file alone, so an edited helper would go unnoticed, and leaves compile
+flags out of the key. Here the stamp is a hash of every source file the kernel may draw on (the shared files of this
+package and the kernel's own folder) and of the flags; each stamp has a folder of its own, and old ones are pruned.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+import warnings
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba import config
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+
+ROOT = Path(__file__).parent
+KEPT_FOLDERS = 24
+
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+
+device = numba.njit(forceinline=True, **OPTIONS)
+
+
+def cache_root() -> Path:
+    """The folder that holds compiled kernels: NUMBA_CACHE_DIR if set, else the user's cache folder."""
+    if config.CACHE_DIR:
+        return Path(config.CACHE_DIR)
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "nullsim"
+
+
+@cache
+def fingerprint(folder: Path = ROOT) -> str:
+    """Hash of the sources a kernel in `folder` may draw on, and of the flags that change its code."""
+    digest = hashlib.sha256()
+    sources = list(ROOT.glob("*.py")) + (list(folder.glob("*.py")) if folder != ROOT else [])
+    for path in sorted(sources):
+        digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
+    flags = (numba.__version__, config.BOUNDSCHECK, config.OPT, config.DEBUGINFO_DEFAULT, config.ENABLE_AVX)
+    digest.update(repr(flags).encode())
+    return digest.hexdigest()[:20]
+
+
+class _Locator(_CacheLocator):
+    """Tells numba where a kernel's compiled form lies and what it was made from."""
+
+    def __init__(self, function: Callable[..., Any], file: str) -> None:
+        folder = Path(file).parent
+        self._stamp = fingerprint(folder)
+        self._line = function.__code__.co_firstlineno
+        self._path = cache_root() / f"{folder.name}-{self._stamp}"
+
+    def get_cache_path(self) -> str:
+        return str(self._path)
+
+    def get_source_stamp(self) -> str:
+        return self._stamp
+
+    def get_disambiguator(self) -> str:
+        return str(self._line)
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], file: str) -> _Locator:
+        locator = cls(function, file)
+        locator.ensure_cache_path()
+        os.utime(locator._path)
+        _prune(locator._path.parent)
+        return locator
+
+
+class _CacheImpl(CompileResultCacheImpl):
+    _locator_classes = [_Locator]
+
+
+class _KernelCache(FunctionCache):
+    _impl_class = _CacheImpl
+
+
+@cache
+def _prune(root: Path) -> None:
+    """Removes the compiled forms longest unused, once a process."""
+    stamped = [path for path in root.glob("*-" + "[0-9a-f]" * 20) if path.is_dir()]
+    for path in sorted(stamped, key=lambda path: path.stat().st_mtime)[:-KEPT_FOLDERS]:
+        shutil.rmtree(path, ignore_errors=True)
+
+
+@cache
+def _warn_uncached(reason: str) -> None:
+    warnings.warn(f"compiled kernels cannot be kept: {reason}; every start compiles anew", stacklevel=4)
+
+
+def entry(function: Callable[..., Any]) -> Any:
+    """Compiles `function` as an entry point, kept on disk; without a writable folder it warns once and goes on."""
+    dispatcher = numba.njit(**OPTIONS)(function)
+    try:
+        dispatcher._cache = _KernelCache(function)
+    except (OSError, tempfile.error) as error:
+        _warn_uncached(str(error))
+    return dispatcher

@@ -1,0 +1,1 @@
+"""Null from Norway: low hands win rounds and shrink; the first empty hand wins the game."""

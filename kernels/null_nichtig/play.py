@@ -1,0 +1,247 @@
+"""Null & Nichtig: the kernel that plays a range of blocks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kernels import rng
+from kernels.compile import device, entry
+from kernels.null_nichtig.rules import TABLE, TEAMS
+from kernels.null_nichtig.state import (
+    LAY,
+    PLAY,
+    SEATS,
+    aim,
+    clear_table,
+    collect,
+    deal,
+    lay_open,
+    next_leader,
+    remove,
+    score_round,
+    set_rules,
+    stack,
+)
+from kernels.null_nichtig.strategies import STRATEGIES
+from kernels.strategy import decider
+from kernels.table import ILLEGAL, TOO_LARGE, note, on_from, rank_of, stop, take_seats, too_large, write_game
+
+decide = decider([strategy.function for strategy in STRATEGIES])
+
+#: by number of players: cards dealt to each, starters laid by each; by layout: number of teams
+EACH = np.array([TABLE.get(n, (0, 0, 0))[0] for n in range(SEATS + 1)], np.int64)
+STARTERS = np.array([TABLE.get(n, (0, 0, 0))[1] for n in range(SEATS + 1)], np.int64)
+TEAM_COUNT = np.array([teams for _, teams in TEAMS.values()], np.int64)
+
+SEQUENTIAL = 1
+
+
+@device
+def ask(view, own, state, seat, phase, users):
+    """The seat's choice, taken from its hand; -1 (and the value in `state.illegal`) if it holds no such card."""
+    aim(view, state, seat, phase)
+    card = decide(view, own, state.codes[seat], users)
+    if not remove(state, seat, card):
+        state.illegal = card
+        return -1
+    return card
+
+
+@device
+def reveal_starters(view, state, seat, starters):
+    for k in range(starters):
+        lay_open(view, state.starters[seat, k])
+        stack(view, seat, state.starters[seat, k])
+
+
+@device
+def lay_starters(view, own, state, users, log):
+    """Every seat lays its starters, from the leader clockwise; False if a seat made an illegal choice."""
+    players = view.players
+    starters = STARTERS[players]
+    for i in range(players):
+        seat = on_from(view.leader, i, players)
+        for k in range(3):
+            view.laid[k] = -1
+        for k in range(starters):
+            card = ask(view, own, state, seat, LAY, users)
+            if card < 0:
+                return False
+            view.laid[k] = card
+            state.starters[seat, k] = card
+            note(log, card)
+        if view.starter_selection == SEQUENTIAL:
+            reveal_starters(view, state, seat, starters)
+    if view.starter_selection != SEQUENTIAL:
+        for seat in range(players):
+            reveal_starters(view, state, seat, starters)
+    return True
+
+
+@device
+def play_round(view, own, state, users, log):
+    """One round from the deal to its score; False if a seat made an illegal choice."""
+    players = view.players
+    deal(state, players, EACH[players])
+    clear_table(view)
+    if log is not None:
+        note(log, view.leader)
+        for seat in range(players):
+            note(log, state.hands[seat])
+            note(log, state.twins[seat])
+    if not lay_starters(view, own, state, users, log):
+        return False
+    for trick in range(EACH[players] - STARTERS[players]):
+        view.trick = trick
+        for i in range(players):
+            view.position = i
+            seat = on_from(view.leader, i, players)
+            card = ask(view, own, state, seat, PLAY, users)
+            if card < 0:
+                return False
+            view.cards[i] = card
+            lay_open(view, card)
+            note(log, card)
+        view.leader = collect(view, players)
+    score_round(view, state, players)
+    return True
+
+
+@device
+def side_of(seat, sides):
+    """The side (team, or the seat itself) a seat belongs to: seats of a team sit `sides` apart."""
+    while seat >= sides:
+        seat -= sides
+    return seat
+
+
+@device
+def write_rows(view, state, games, row, truncated):
+    """Fills the game's rows: one per seat."""
+    players = view.players
+    teams = TEAM_COUNT[view.teams]
+    sides = teams if teams > 0 else players
+    for side in range(sides):
+        state.side_totals[side] = 0
+    for seat in range(players):
+        state.side_totals[side_of(seat, sides)] += view.totals[seat]
+    winners = 0
+    for side in range(sides):
+        state.side_ranks[side] = rank_of(state.side_totals, side, sides)
+        winners += state.side_ranks[side] == 1
+    last = 1
+    for side in range(sides):
+        last = max(last, state.side_ranks[side])
+    for seat in range(players):
+        rank = state.side_ranks[side_of(seat, sides)]
+        lost = rank == last and last > 1
+        write_game(
+            games,
+            row + seat,
+            view.totals[seat],
+            state.all_tricks[seat],
+            state.trickless[seat],
+            rank,
+            winners,
+            lost,
+            view.round,
+            truncated,
+        )
+        games[8, row + seat] = state.all_base[seat]
+        games[9, row + seat] = seat == state.first_leader
+
+
+@device
+def write_round(view, state, rounds, row, first):
+    """Fills the rows of the round just scored: one per seat."""
+    for seat in range(view.players):
+        rounds[0, row + seat] = view.round
+        rounds[1, row + seat] = state.points[seat]
+        rounds[2, row + seat] = view.taken[seat]
+        rounds[3, row + seat] = state.base[seat]
+        rounds[4, row + seat] = seat == first
+
+
+@device
+def play_game(view, own, state, seed, block, users, rounds, row, log):
+    """One game. Returns (ended, truncated, next row of `rounds`); ended is False on an illegal choice.
+
+    A next row of -1 says that the rounds did not fit.
+    """
+    players = view.players
+    for seat in range(players):
+        view.totals[seat] = 0
+        state.all_tricks[seat] = 0
+        state.all_base[seat] = 0
+        state.trickless[seat] = 0
+    view.leader = 0
+    if view.first_dealer == 1:
+        rng.start(state.lots, seed, block, 0, rng.LOTS, 0)
+        view.leader = rng.below(state.lots, players)
+    state.first_leader = view.leader
+    view.round = 0
+    wanted = rounds.shape[1] > 0
+    while True:
+        if wanted and row + players > rounds.shape[1]:
+            return True, False, np.int64(-1)
+        first = view.leader
+        rng.start(state.shuffle, seed, block, view.round, rng.SHUFFLE, 0)
+        for seat in range(players):
+            if state.draws[seat]:
+                rng.start(view.lots[seat], seed, block, view.round, rng.SEAT, seat)
+        if not play_round(view, own, state, users, log):
+            return False, False, row
+        reached = False
+        for seat in range(players):
+            view.totals[seat] += state.points[seat]
+            reached |= view.totals[seat] >= view.target
+            state.all_base[seat] += state.base[seat]
+            state.all_tricks[seat] += view.taken[seat]
+            state.trickless[seat] += view.taken[seat] == 0
+            note(log, state.points[seat])
+        if wanted:
+            write_round(view, state, rounds, row, first)
+            row += players
+        if view.lead_tie == 1:
+            rng.start(state.lots, seed, block, view.round, rng.LOTS, 1)
+        view.leader = next_leader(view, state, first, players)
+        view.round += 1
+        if view.target > 0:
+            if reached:
+                return True, False, row
+            if view.round >= view.max_rounds:
+                return True, True, row
+        elif view.round >= view.rounds:
+            return True, False, row
+
+
+@entry
+def play(first, last, seed, rules, lineup, users, views, states, games, rounds, log, status):
+    """Plays the blocks first..last-1 under every seating, as described in `kernels.table`."""
+    view = views[0]
+    own = views[1]
+    state = states[0]
+    set_rules(view, rules)
+    players = rules.players
+    row = 0
+    round_row = np.int64(0)
+    for block in range(first, last):
+        block_row = round_row
+        for seating in range(lineup.seatings.shape[0]):
+            take_seats(view, state, lineup, seating, players)
+            ended, truncated, round_row = play_game(
+                view, own, state, seed, block, users, rounds, round_row, log
+            )
+            if not ended:
+                stop(status, ILLEGAL, block, seating, view.round, view.seat, state.illegal)
+                return block - first
+            if round_row < 0:
+                status[6] = block_row
+                return block - first
+            if too_large(view.totals, players):
+                stop(status, TOO_LARGE, block, seating, view.round, 0, 0)
+                return block - first
+            write_rows(view, state, games, row, truncated)
+            row += players
+        status[6] = round_row
+    return last - first

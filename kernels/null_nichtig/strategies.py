@@ -1,0 +1,53 @@
+"""Null & Nichtig: the built-in strategies and their table."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kernels.bits import count, highest, kth, lowest
+from kernels.compile import device
+from kernels.null_nichtig.state import LAY
+from kernels.strategy import Strategy, below
+
+U = np.uint64
+COLOUR_SET = np.array([sum(1 << (5 * rank + colour) for rank in range(12)) for colour in range(5)], np.uint64)
+
+
+@device
+def random(view):
+    """A uniformly random card of the hand, for starters as for tricks."""
+    cards = count(view.hand)
+    pick = below(view, cards + count(view.twins))
+    if pick < cards:
+        return kth(view.hand, pick)
+    return kth(view.twins, pick - cards)
+
+
+@device
+def fresh_colours(view):
+    """The held cards of colours in which the seat has laid no starter; all of them where none is left."""
+    hand = view.hand
+    for k in range(3):
+        if view.laid[k] >= 0:
+            hand &= ~COLOUR_SET[view.laid[k] % 5]
+    return hand if hand else view.hand
+
+
+@device
+def high_starter(view):
+    """The highest card in a colour not laid yet; of equals the last colour in B G P R Y."""
+    return highest(fresh_colours(view))
+
+
+@device
+def dodge(view):
+    """Highest starters in distinct colours, then always the lowest card (first colour of equals)."""
+    if view.phase == LAY:
+        return high_starter(view)
+    return lowest(view.hand)
+
+
+STRATEGIES = (
+    Strategy("random", random, "uniformly random starters and cards", draws=True),
+    Strategy("dodge", dodge, "highest starters in distinct colours, then always the lowest card: take no trick"),
+)

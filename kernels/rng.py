@@ -1,0 +1,93 @@
+"""Random streams: each a pure function of (seed, block, round, purpose, seat).
+
+The generator is SFC64 of Chris Doty-Humphrey (PractRand), 256 bits of state, one word of which is a counter. A
+stream's other three words are an injective image of its key, and every stream starts with the counter at 1. A step
+is a bijection that advances the counter, so two streams with different keys can never be in the same state after
+the same number of steps, nor after different numbers below 2**64: streams cannot collide by construction.
+
+A stream is a uint64[4] row that its owner keeps; state[3] == 0 means "not started yet".
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from kernels.compile import device
+
+U = np.uint64
+
+#: purposes of a stream
+SHUFFLE, LOTS, SEAT, ROLLOUT = 0, 1, 2, 3
+
+#: steps thrown away at the start, so that keys that differ in one bit give unrelated words
+WARM_UP = 12
+
+# Odd multipliers spread the small numbers of a key over the word (a bijection of it).
+SPREAD_BLOCK = U(0x9E3779B97F4A7C15)
+SPREAD_PLACE = U(0xD1B54A32D192ED03)
+
+
+@intrinsic
+def high_word(typing_context, a, b):  # type: ignore[no-untyped-def]
+    """The upper 64 bits of the 128-bit product of two uint64."""
+    signature = types.uint64(types.uint64, types.uint64)
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        wide = ir.IntType(128)
+        product = builder.mul(builder.zext(arguments[0], wide), builder.zext(arguments[1], wide))
+        return builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), ir.IntType(64))
+
+    return signature, generate
+
+
+@device
+def word(stream):
+    """The next uint64 of a started stream."""
+    a, b, c, count = stream[0], stream[1], stream[2], stream[3]
+    result = a + b + count
+    stream[0] = b ^ (b >> U(11))
+    stream[1] = c + (c << U(3))
+    stream[2] = ((c << U(24)) | (c >> U(40))) + result
+    stream[3] = count + U(1)
+    return result
+
+
+@device
+def start(stream, seed, block, round_, purpose, seat):
+    """Puts `stream` at the start of its sequence. `round_` < 2**48, `purpose` and `seat` < 256."""
+    place = (U(round_) << U(16)) | (U(purpose) << U(8)) | U(seat)
+    a, b, c = U(seed), U(block) * SPREAD_BLOCK, place * SPREAD_PLACE
+    count = U(1)
+    for _ in range(WARM_UP):
+        result = a + b + count
+        count += U(1)
+        a = b ^ (b >> U(11))
+        b = c + (c << U(3))
+        c = ((c << U(24)) | (c >> U(40))) + result
+    stream[0] = a
+    stream[1] = b
+    stream[2] = c
+    stream[3] = count
+
+
+@device
+def below(stream, bound):
+    """A uniformly random integer of 0..bound-1, exact: multiplication with rejection (Lemire 2019)."""
+    n = U(bound)
+    x = word(stream)
+    low = x * n
+    if low < n:
+        threshold = (U(0) - n) % n
+        while low < threshold:
+            x = word(stream)
+            low = x * n
+    return np.int64(high_word(x, n))
+
+
+@device
+def unit(stream):
+    """A uniformly random float64 of [0, 1) with 53 random bits."""
+    return np.float64(word(stream) >> U(11)) * (1.0 / 9007199254740992.0)

@@ -1,0 +1,147 @@
+"""The one strategy contract.
+
+A strategy is a compiled function of a view. The view is a numpy record with named fields: what the player in that
+seat may know, and nothing else. It returns an integer, the move; what moves are is said in each game's `state.py`.
+Fields that every game's view has:
+
+    seat     int64             the seat that is to move
+    params   float64[seats,8]  the strategies' parameters, read with `param(view, k)` in the order of the table row
+    lots     uint64[seats,4]   the seats' random streams, drawn from with `below(view, n)` and `unit(view)`
+
+Of `params` and `lots` only the seat's own row may be used; a user's function sees the other rows as zeros. A strategy
+must decide from the view alone, break ties by a stated rule or by lot, and keep nothing between calls.
+
+Built-in strategies are rows of a table; `decider` compiles the table into one if-chain on an integer code. A user's
+function is called through a pointer, which would slow the built-in ones of the same kernel, so the pointers are an
+argument that is None (and the call compiled away) when there are none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from kernels import rng
+from kernels.compile import device
+
+MAX_PARAMS = 8
+
+#: what a compiled user function returns when its body raised
+RAISED = -(2**62)
+
+#: fields every game's view begins with; SEATS is replaced by the game's largest number of seats
+def common_fields(seats: int) -> list[tuple[Any, ...]]:
+    """The dtype fields that every game's view has."""
+    return [("seat", np.int64), ("params", np.float64, (seats, MAX_PARAMS)), ("lots", np.uint64, (seats, 4))]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number that `name:param=value` sets."""
+
+    name: str
+    default: float
+    low: float
+    high: float
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A row of a game's table of strategies: id, compiled function of a view, one line, parameters.
+
+    `draws` must be true if the function ever draws lots; otherwise its random stream is not started.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    meaning: str
+    parameters: tuple[Parameter, ...] = ()
+    draws: bool = False
+
+
+@device
+def param(view, k):
+    """Parameter k of the strategy of the seat to move."""
+    return view.params[view.seat, k]
+
+
+@device
+def below(view, bound):
+    """A uniformly random integer of 0..bound-1 from the stream of the seat to move."""
+    return rng.below(view.lots[view.seat], bound)
+
+
+@device
+def unit(view):
+    """A uniformly random float64 of [0, 1) from the stream of the seat to move."""
+    return rng.unit(view.lots[view.seat])
+
+
+def chain(functions: Sequence[Callable[..., Any]], code: int = 0) -> Any:
+    """Compiles `functions` into choose(code, view): the if-chain. An unknown code raises no error but RAISED."""
+    if code == len(functions):
+
+        @device
+        def choose(chosen, view):
+            return RAISED
+
+        return choose
+    function, rest = functions[code], chain(functions, code + 1)
+
+    @device
+    def choose(chosen, view):
+        if chosen == code:
+            return np.int64(function(view))
+        return rest(chosen, view)
+
+    return choose
+
+
+@intrinsic
+def copy_record(typing_context, target, source):  # type: ignore[no-untyped-def]
+    """Copies one record over another of the same dtype."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        size = ir.Constant(ir.IntType(64), source.size)
+        cgutils.raw_memcpy(builder, arguments[0], arguments[1], size, 1)
+        return context.get_dummy_value()
+
+    return types.none(target, source), generate
+
+
+def decider(functions: Sequence[Callable[..., Any]]) -> Any:
+    """Compiles decide(view, own, code, users) -> move for a game's table of functions.
+
+    `view` and `own` are records of the game's view; a code -1-u means the user's function `users[u]`, which sees
+    `own`, a copy of the view without the other seats' random streams and parameters.
+    """
+    choose = chain(functions)
+
+    @device
+    def decide(view, own, code, users):
+        if users is None:
+            return choose(code, view)
+        else:
+            if code >= 0:
+                return choose(code, view)
+            copy_record(own, view)
+            for seat in range(own.lots.shape[0]):
+                if seat != own.seat:
+                    for k in range(4):
+                        own.lots[seat, k] = np.uint64(0)
+                    for k in range(MAX_PARAMS):
+                        own.params[seat, k] = 0.0
+            move = users[-1 - code](own)
+            for k in range(4):
+                view.lots[view.seat, k] = own.lots[view.seat, k]
+            return move
+
+    return decide

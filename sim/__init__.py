@@ -1,0 +1,1 @@
+"""Monte Carlo simulator of card games."""

@@ -1,0 +1,1 @@
+"""Analyses of finished runs; they read results and know no kernels."""
