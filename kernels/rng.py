@@ -91,3 +91,29 @@ def below(stream, bound):
 def unit(stream):
     """A uniformly random float64 of [0, 1) with 53 random bits."""
     return np.float64(word(stream) >> U(11)) * (1.0 / 9007199254740992.0)
+
+
+@device
+def shuffle(deck, size, wanted, stream):
+    """Makes deck[:wanted] a uniformly random ordered sample of deck[:size] (partial Fisher-Yates), in place.
+
+    Eight picks share one word: what multiplication leaves below the word's point serves the next pick, and the
+    eight are drawn again in the rare case that their remainder is not exact (Brackett-Rozinsky and Lemire 2024).
+    Redrawing on the half-mixed deck is as good as on the old one, since the new picks do not depend on it.
+    `size` <= 128, so that the product of eight bounds fits a word.
+    """
+    place = 0
+    while place < wanted:
+        end = min(place + 8, wanted)
+        rest = word(stream)
+        product = U(1)
+        for i in range(place, end):
+            bound = U(size - i)
+            other = i + np.int64(high_word(rest, bound))
+            rest = rest * bound
+            product = product * bound
+            card = deck[other]
+            deck[other] = deck[i]
+            deck[i] = card
+        if rest >= product or rest >= (U(0) - product) % product:
+            place = end

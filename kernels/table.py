@@ -26,7 +26,8 @@ from kernels.strategy import MAX_PARAMS
 Lineup = namedtuple("Lineup", ["seatings", "codes", "params", "draws"])
 
 #: columns of `games` that every game has, in this order; a game's own follow
-COMMON_COLUMNS = ("score", "tricks", "trickless_rounds", "rank", "winners", "lost", "rounds", "truncated")
+#: (win60: the seat's share of the win in sixtieths, 60 / number of winners, so that shares add up exactly)
+COMMON_COLUMNS = ("score", "tricks", "trickless_rounds", "rank", "win60", "lost", "rounds", "truncated")
 #: the same for `rounds`
 COMMON_ROUND_COLUMNS = ("round", "score", "tricks")
 
@@ -88,13 +89,13 @@ def too_large(totals, seats):
 
 
 @device
-def write_game(games, row, score, tricks, trickless_rounds, rank, winners, lost, rounds, truncated):
+def write_game(games, row, score, tricks, trickless_rounds, rank, win60, lost, rounds, truncated):
     """Fills the common columns of one row of `games`."""
     games[0, row] = score
     games[1, row] = tricks
     games[2, row] = trickless_rounds
     games[3, row] = rank
-    games[4, row] = winners
+    games[4, row] = win60
     games[5, row] = lost
     games[6, row] = rounds
     games[7, row] = truncated

@@ -10,7 +10,6 @@ from __future__ import annotations
 import numpy as np
 
 from kernels.compile import device
-from kernels.null_nichtig.rules import COLOURS
 
 U = np.uint64
 
@@ -19,17 +18,11 @@ DECK = 65
 ZEROS = U(31)
 ALL = U((1 << CARDS) - 1)
 
-#: the deck's 65 cards as the bits they set: ids 60..64 are the second zeros
-FIRST = np.array([1 << card if card < CARDS else 0 for card in range(DECK)], np.uint64)
-SECOND = np.array([1 << (card - CARDS) if card >= CARDS else 0 for card in range(DECK)], np.uint64)
+#: in a deck the second zero of colour c is SECOND_ZERO + c
+SECOND_ZERO = 64
 
 
 @device
 def rank_of_card(card):
     """card // 5 for a card of 0..63, by multiplication."""
     return (np.int64(card) * 205) >> 10
-
-
-def name(card: int) -> str:
-    """The name of a card of 0..59: colour letter and rank, such as Y9."""
-    return f"{COLOURS[card % 5]}{card // 5}"

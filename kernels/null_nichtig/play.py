@@ -20,13 +20,15 @@ from kernels.null_nichtig.state import (
     remove,
     score_round,
     set_rules,
-    stack,
+    stacked,
 )
 from kernels.null_nichtig.strategies import STRATEGIES
 from kernels.strategy import decider
 from kernels.table import ILLEGAL, TOO_LARGE, note, on_from, rank_of, stop, take_seats, too_large, write_game
 
 decide = decider([strategy.function for strategy in STRATEGIES])
+
+U = np.uint64
 
 #: by number of players: cards dealt to each, starters laid by each; by layout: number of teams
 EACH = np.array([TABLE.get(n, (0, 0, 0))[0] for n in range(SEATS + 1)], np.int64)
@@ -50,17 +52,19 @@ def ask(view, own, state, seat, phase, users):
 @device
 def reveal_starters(view, state, seat, starters):
     for k in range(starters):
-        lay_open(view, state.starters[seat, k])
-        stack(view, seat, state.starters[seat, k])
+        card = np.int64(state.starters[seat, k])
+        view.starters[seat, k] = card
+        lay_open(view, card)
+        view.tops[seat] = stacked(view.tops[seat], card)
 
 
 @device
-def lay_starters(view, own, state, users, log):
+def lay_starters(view, own, state, first, users, log):
     """Every seat lays its starters, from the leader clockwise; False if a seat made an illegal choice."""
     players = view.players
     starters = STARTERS[players]
     for i in range(players):
-        seat = on_from(view.leader, i, players)
+        seat = on_from(first, i, players)
         for k in range(3):
             view.laid[k] = -1
         for k in range(starters):
@@ -79,30 +83,32 @@ def lay_starters(view, own, state, users, log):
 
 
 @device
-def play_round(view, own, state, users, log):
+def play_round(view, own, state, first, users, log):
     """One round from the deal to its score; False if a seat made an illegal choice."""
     players = view.players
     deal(state, players, EACH[players])
     clear_table(view)
     if log is not None:
-        note(log, view.leader)
+        note(log, first)
         for seat in range(players):
             note(log, state.hands[seat])
             note(log, state.twins[seat])
-    if not lay_starters(view, own, state, users, log):
+    if not lay_starters(view, own, state, first, users, log):
         return False
+    view.leaders[0] = first
     for trick in range(EACH[players] - STARTERS[players]):
         view.trick = trick
+        view.tricks[trick] = U(0)
+        leader = np.int64(view.leaders[trick])
         for i in range(players):
             view.position = i
-            seat = on_from(view.leader, i, players)
-            card = ask(view, own, state, seat, PLAY, users)
+            card = ask(view, own, state, on_from(leader, i, players), PLAY, users)
             if card < 0:
                 return False
-            view.cards[i] = card
+            view.tricks[trick] |= U(card) << U(8 * i)
             lay_open(view, card)
             note(log, card)
-        view.leader = collect(view, players)
+        collect(view, players)
     score_round(view, state, players)
     return True
 
@@ -142,7 +148,7 @@ def write_rows(view, state, games, row, truncated):
             state.all_tricks[seat],
             state.trickless[seat],
             rank,
-            winners,
+            60 // winners if rank == 1 else 0,
             lost,
             view.round,
             truncated,
@@ -174,22 +180,21 @@ def play_game(view, own, state, seed, block, users, rounds, row, log):
         state.all_tricks[seat] = 0
         state.all_base[seat] = 0
         state.trickless[seat] = 0
-    view.leader = 0
+    first = 0
     if view.first_dealer == 1:
         rng.start(state.lots, seed, block, 0, rng.LOTS, 0)
-        view.leader = rng.below(state.lots, players)
-    state.first_leader = view.leader
+        first = rng.below(state.lots, players)
+    state.first_leader = first
     view.round = 0
     wanted = rounds.shape[1] > 0
     while True:
         if wanted and row + players > rounds.shape[1]:
             return True, False, np.int64(-1)
-        first = view.leader
         rng.start(state.shuffle, seed, block, view.round, rng.SHUFFLE, 0)
         for seat in range(players):
             if state.draws[seat]:
                 rng.start(view.lots[seat], seed, block, view.round, rng.SEAT, seat)
-        if not play_round(view, own, state, users, log):
+        if not play_round(view, own, state, first, users, log):
             return False, False, row
         reached = False
         for seat in range(players):
@@ -204,7 +209,7 @@ def play_game(view, own, state, seed, block, users, rounds, row, log):
             row += players
         if view.lead_tie == 1:
             rng.start(state.lots, seed, block, view.round, rng.LOTS, 1)
-        view.leader = next_leader(view, state, first, players)
+        first = next_leader(view, state, first, players)
         view.round += 1
         if view.target > 0:
             if reached:

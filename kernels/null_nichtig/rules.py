@@ -73,6 +73,7 @@ OPTIONS = (
     FIRST_DEALER,
 )
 
+
 #: what a kernel sees: one int64 per option, in the order of OPTIONS
 Rules = namedtuple("Rules", [option.name for option in OPTIONS])  # type: ignore[misc]
 

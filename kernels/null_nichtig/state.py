@@ -15,7 +15,7 @@ import numpy as np
 from kernels import rng
 from kernels.bits import count
 from kernels.compile import device
-from kernels.null_nichtig.cards import CARDS, DECK, FIRST, SECOND, ZEROS, rank_of_card
+from kernels.null_nichtig.cards import CARDS, DECK, SECOND_ZERO, ZEROS, rank_of_card
 from kernels.null_nichtig.rules import Rules
 from kernels.strategy import common_fields
 from kernels.table import on_from
@@ -35,18 +35,18 @@ VIEW = np.dtype(
         ("laid", np.int8, (3,)),  # own starters chosen so far, -1 for none
         ("round", np.int64),  # from 0
         ("trick", np.int64),  # from 0
-        ("leader", np.int64),  # the seat that leads the trick
         ("position", np.int64),  # cards in the trick before this seat's: 0 leads
-        ("cards", np.int8, (SEATS,)),  # the trick's cards in the order played; the first `position` count
-        ("tops", np.int8, (SEATS, 5)),  # rank on top of each seat's pile of each colour, -1 for no pile
-        ("heights", np.int8, (SEATS, 5)),  # cards in each pile
-        ("piles", np.int8, (SEATS, 5, 13)),  # ranks of each pile, bottom first
+        ("leaders", np.int8, (11,)),  # who led each trick so far, the current one included
+        ("tricks", np.uint64, (10,)),  # byte i of tricks[t]: the card played i-th in trick t
+        ("starters", np.int8, (SEATS, 3)),  # starters laid open, bottom first, -1 for not yet
+        ("tops", np.uint64, (SEATS,)),  # byte c of a seat's: rank on its pile of colour c, 0 also for no pile
         ("open", np.uint64),  # cards of this round laid open by anyone, the current trick's included
         ("open_twins", np.uint64),  # zeros laid open twice
         ("taken", np.int64, (SEATS,)),  # tricks taken in this round
         ("totals", np.int64, (SEATS,)),  # points of the rounds before
         *[(name, np.int64) for name in Rules._fields],  # the rules, encoded as in rules.py
-    ]
+    ],
+    align=True,
 )
 
 STATE = np.dtype(
@@ -56,7 +56,7 @@ STATE = np.dtype(
         ("lots", np.uint64, (4,)),  # the stream of the rule's own lots
         ("hands", np.uint64, (SEATS,)),
         ("twins", np.uint64, (SEATS,)),
-        ("starters", np.int8, (SEATS, 3)),
+        ("starters", np.int8, (SEATS, 3)),  # as chosen, before they are laid open
         ("base", np.int64, (SEATS,)),  # points of the round without the penalty
         ("points", np.int64, (SEATS,)),  # points of the round
         ("all_base", np.int64, (SEATS,)),  # the game so far: points without penalties
@@ -66,9 +66,10 @@ STATE = np.dtype(
         ("side_totals", np.int64, (SEATS,)),  # points by seat or team
         ("side_ranks", np.int64, (SEATS,)),
         ("codes", np.int64, (SEATS,)),  # the strategy in each seat
-        ("draws", np.bool_, (SEATS,)),  # whether it draws lots
+        ("draws", np.int8, (SEATS,)),  # whether it draws lots
         ("illegal", np.int64),  # what a strategy returned that is no move
-    ]
+    ],
+    align=True,
 )
 
 
@@ -93,18 +94,17 @@ def deal(state, players, each):
     """Deals `each` cards to every seat from the round's shuffle stream (partial Fisher-Yates)."""
     deck = state.deck
     for i in range(DECK):
-        deck[i] = i
+        deck[i] = i if i < CARDS else SECOND_ZERO + i - CARDS
+    rng.shuffle(deck, DECK, players * each, state.shuffle)
     place = 0
     for seat in range(players):
         first = U(0)
         second = U(0)
-        for _ in range(each):
-            other = place + rng.below(state.shuffle, DECK - place)
-            card = deck[other]
-            deck[other] = deck[place]  # what is dealt is never looked at again, so half of the swap will do
-            place += 1
-            first |= FIRST[card]
-            second |= SECOND[card]
+        for i in range(place, place + each):
+            bit = U(1) << U(deck[i] & 63)
+            first |= bit * U(deck[i] < SECOND_ZERO)
+            second |= bit * U(deck[i] >= SECOND_ZERO)
+        place += each
         state.hands[seat] = first | second
         state.twins[seat] = first & second
 
@@ -117,9 +117,9 @@ def clear_table(view):
     view.trick = 0
     for seat in range(view.players):
         view.taken[seat] = 0
-        for colour in range(5):
-            view.tops[seat, colour] = -1
-            view.heights[seat, colour] = 0
+        view.tops[seat] = U(0)
+        for k in range(3):
+            view.starters[seat, k] = -1
 
 
 @device
@@ -153,48 +153,68 @@ def lay_open(view, card):
 
 
 @device
-def stack(view, seat, card):
-    """Puts a card on top of the seat's pile of its colour."""
+def stacked(tops, card):
+    """A seat's pile tops after `card` (int64) is put on the pile of its colour."""
     rank = rank_of_card(card)
-    colour = card - 5 * rank
-    height = view.heights[seat, colour]
-    view.piles[seat, colour, height] = rank
-    view.heights[seat, colour] = height + 1
-    view.tops[seat, colour] = rank
+    shift = U(8 * (card - 5 * rank))
+    return (tops & ~(U(255) << shift)) | (U(rank) << shift)
+
+
+@device
+def points(tops):
+    """The sum of a seat's pile tops."""
+    return np.int64((tops * U(0x0101010101)) >> U(32)) & 255
+
+
+@device
+def played(trick, i):
+    """The i-th card of a trick."""
+    return np.int64((trick >> U(8 * i)) & U(255))
+
+
+@device
+def winning_position(trick, players):
+    """Which of the trick's cards wins: the highest number, of equals the first played."""
+    strongest = 0
+    for i in range(players):  # 7 - i prefers the earlier card without a branch to mispredict
+        strongest = max(strongest, rank_of_card(played(trick, i)) * 8 + 7 - i)
+    return 7 - (strongest & 7)
+
+
+@device
+def stacked_trick(tops, trick, best, players, order):
+    """A seat's pile tops after winning `trick` with its `best`-th card, stacked in the rule's order."""
+    if order == PLAY_ORDER:
+        for i in range(players):
+            tops = stacked(tops, played(trick, i))
+        return tops
+    tops = stacked(tops, played(trick, best))
+    for k in range(1, players):
+        if order == CLOCKWISE_FROM_WINNER:
+            i = on_from(best, k, players)
+        else:  # in play order: those before the winner's card, then those after it
+            i = k - 1 if k <= best else k
+        tops = stacked(tops, played(trick, i))
+    return tops
 
 
 @device
 def collect(view, players):
-    """Gives the complete trick to its winner, stacked in the rule's order; returns the winning seat."""
-    strongest = 0
-    for i in range(players):  # of equals the first played, hence the 7 - i; no branch to mispredict
-        strongest = max(strongest, rank_of_card(view.cards[i]) * 8 + 7 - i)
-    best = 7 - (strongest & 7)
-    winner = on_from(view.leader, best, players)
-    if view.stack_order == PLAY_ORDER:
-        for i in range(players):
-            stack(view, winner, view.cards[i])
-    else:
-        stack(view, winner, view.cards[best])
-        for k in range(1, players):
-            if view.stack_order == CLOCKWISE_FROM_WINNER:
-                stack(view, winner, view.cards[on_from(best, k, players)])
-            else:  # in play order: those before the winner's card, then those after it
-                stack(view, winner, view.cards[k - 1 if k <= best else k])
+    """Gives the complete trick to its winner, who leads the next."""
+    trick = view.tricks[view.trick]
+    best = winning_position(trick, players)
+    winner = on_from(np.int64(view.leaders[view.trick]), best, players)
+    view.tops[winner] = stacked_trick(view.tops[winner], trick, best, players, view.stack_order)
     view.taken[winner] += 1
-    return winner
+    view.leaders[view.trick + 1] = winner
 
 
 @device
 def score_round(view, state, players):
     """Fills `base` and `points` of the round: the sum of each seat's pile tops, and with the penalty."""
     for seat in range(players):
-        total = 0
-        for colour in range(5):
-            if view.heights[seat, colour] > 0:
-                total += view.tops[seat, colour]
-        state.base[seat] = total
-        state.points[seat] = total + (view.no_trick_penalty if view.taken[seat] == 0 else 0)
+        state.base[seat] = points(view.tops[seat])
+        state.points[seat] = state.base[seat] + (view.no_trick_penalty if view.taken[seat] == 0 else 0)
 
 
 @device

@@ -7,12 +7,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from scipy import special
+from scipy import special  # type: ignore[import-untyped,unused-ignore]
 
 RARE = 50  # blocks with (or without) an event below which the normal approximation is not trusted
 
-Method = Literal["none", "t", "t-ratio", "wilson-deff", "exact-bound", "fieller", "bootstrap", "sup-t", "sidak",
-                 "control-variate", "cs", "cs-bounded"]
+Method = Literal[
+    "none",
+    "t",
+    "t-ratio",
+    "wilson-deff",
+    "exact-bound",
+    "fieller",
+    "bootstrap",
+    "sup-t",
+    "sidak",
+    "control-variate",
+    "cs",
+    "cs-bounded",
+]
 
 NO_BLOCK = "no block: no estimate"
 ONE_BLOCK = "one block: no interval"
@@ -23,8 +35,9 @@ ZERO_VARIANCE = "zero variance"
 class Estimate:
     """A value with its interval, in the units of the metric; None (never NaN) where there is no value.
 
-    `n` counts observations, `blocks` the independent blocks that hold any of them. `se` is the standard error with
-    `df` degrees of freedom, None for methods that have none. `note` says why something is missing or doubtful.
+    `n` counts observations, `blocks` the independent blocks that hold any of them. `se` is the standard error
+    with `df` degrees of freedom, None for methods that have none. `note` says why something is missing or
+    doubtful.
     """
 
     estimate: float | None
@@ -60,6 +73,16 @@ def z_quantile(level: float) -> float:
     return float(special.ndtri((1 + level) / 2))
 
 
+def t_lower_tail(df: float, t: float) -> float:
+    """P(T <= t) for Student's t."""
+    return float(special.stdtr(df, t))
+
+
+def gamma_quantile(shape: float, probability: float) -> float:
+    """Quantile of the gamma distribution with unit scale: Poisson limits come from it."""
+    return float(special.gammaincinv(shape, probability))
+
+
 def join(*notes: str) -> str:
     """Non-empty notes, separated by "; "."""
     return "; ".join(note for note in notes if note)
@@ -76,14 +99,23 @@ def check_effects(low: Any, high: Any) -> None:
         raise ValueError(f"bounds must be finite and increasing, got {low} and {high}")
 
 
-def t_interval(theta: float | None, variance: float | None, *, n: int, blocks: int, level: float = 0.95,
-               method: Method = "t", df: int | None = None, critical: float | None = None,
-               note: str = "") -> Estimate:
+def t_interval(
+    theta: float | None,
+    variance: float | None,
+    *,
+    n: int,
+    blocks: int,
+    level: float = 0.95,
+    method: Method = "t",
+    df: int | None = None,
+    critical: float | None = None,
+    note: str = "",
+) -> Estimate:
     """theta -+ t * sqrt(variance) with `df` (default blocks - 1) degrees of freedom.
 
     variance: squared standard error of theta. `critical` replaces the t quantile (simultaneous bands).
-    Blocks that are all alike carry no information on how rare the others are: with fewer than RARE of them there is
-    no interval, from there on a flagged one of width zero.
+    Blocks that are all alike carry no information on how rare the others are: with fewer than RARE of them
+    there is no interval, from there on a flagged one of width zero.
     """
     check_level(level)
     if theta is None or blocks < 1:

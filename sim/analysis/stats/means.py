@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import math
 
-from scipy import special
-
-from sim.analysis.stats.estimate import RARE, ZERO_VARIANCE, Estimate, join, t_interval, t_quantile, z_quantile
+from sim.analysis.stats.estimate import (
+    RARE,
+    ZERO_VARIANCE,
+    Estimate,
+    Method,
+    gamma_quantile,
+    join,
+    t_interval,
+    t_quantile,
+    z_quantile,
+)
 from sim.analysis.stats.moments import Joint, Metric, Moments
 
 _EXACT = 8.0  # effective events up to which Wilson's nearer limit is replaced by an exact one
@@ -15,11 +23,13 @@ _EXACT = 8.0  # effective events up to which Wilson's nearer limit is replaced b
 def mean(moments: Moments, level: float = 0.95) -> Estimate:
     """Mean per observation, sum x / sum n, with a t interval on U - 1 degrees of freedom (U blocks in use).
 
-    With varying n[b] it is a ratio of block sums with its linearised variance ("t-ratio"), good for many blocks.
-    Fixed number of blocks only: not valid if looked at repeatedly (see `confidence_sequence`).
+    With varying n[b] it is a ratio of block sums with its linearised variance ("t-ratio"), good for many
+    blocks. Fixed number of blocks only: not valid if looked at repeatedly (see `confidence_sequence`).
     """
-    method = "t" if moments.constant_count else "t-ratio"
-    return t_interval(moments.ratio, moments.variance, n=moments.n, blocks=moments.used, level=level, method=method)
+    method: Method = "t" if moments.constant_count else "t-ratio"
+    return t_interval(
+        moments.ratio, moments.variance, n=moments.n, blocks=moments.used, level=level, method=method
+    )
 
 
 def metric_mean(joint: Joint, metric: Metric, level: float = 0.95) -> Estimate:
@@ -29,13 +39,14 @@ def metric_mean(joint: Joint, metric: Metric, level: float = 0.95) -> Estimate:
 
 
 def proportion(moments: Moments, level: float = 0.95) -> Estimate:
-    """Share of observations with an event, or mean of shares in [0, 1] (win share). ValueError outside [0, 1].
+    """Share of observations with an event, or mean of shares in [0, 1] (win share). ValueError outside [0,
+    1].
 
     - t interval when at least RARE blocks have the event and at least RARE lack it somewhere;
     - otherwise `wilson`: deff is the squared standard error over p (1 - p) / n;
-    - never (always) seen: one-sided Clopper-Pearson bound with a block as one trial. The chance that a block has the
-      event is at least its mean share, so this holds whatever the dependence within blocks. The bound takes
-      (1 - level) / 2, the share of one side, so that the rule as a whole keeps its level.
+    - never (always) seen: one-sided Clopper-Pearson bound with a block as one trial. The chance that a block
+      has the event is at least its mean share, so this holds whatever the dependence within blocks. The bound
+      takes (1 - level) / 2, the share of one side, so that the rule as a whole keeps its level.
     """
     base = mean(moments, level)
     p = base.estimate
@@ -53,8 +64,18 @@ def proportion(moments: Moments, level: float = 0.95) -> Estimate:
     if min(moments.seen, moments.missed) >= RARE:
         if base.low is None or base.high is None:
             return base
-        return Estimate(p, max(0.0, base.low), min(1.0, base.high), base.se, base.n, base.blocks, base.method,
-                        base.note, base.df, level)
+        return Estimate(
+            p,
+            max(0.0, base.low),
+            min(1.0, base.high),
+            base.se,
+            base.n,
+            base.blocks,
+            base.method,
+            base.note,
+            base.df,
+            level,
+        )
     variance = (base.se or 0.0) ** 2
     effective = p * (1 - p) / variance if variance > 0 else float(moments.n)
     note = "" if variance > 0 else ZERO_VARIANCE
@@ -65,10 +86,11 @@ def proportion(moments: Moments, level: float = 0.95) -> Estimate:
 def wilson(p: float, effective: float, df: int, level: float = 0.95) -> tuple[float, float]:
     """Wilson score limits for a proportion 0 < p < 1 with effective sample size `effective`.
 
-    The size is shrunk by (z / t)^2 for a variance estimated with `df` degrees of freedom (Korn and Graubard, Survey
-    Methodology 24, 1998). Near 0 and 1 Wilson's nearer limit is too tight (coverage dips to 84 %); with up to 8
-    effective events it gives way to the exact Poisson limit (after Brown, Cai and DasGupta, Statistical Science 16,
-    2001, who do so for 3). Binomial coverage is then at least 93.5 %, in the middle about 95 %.
+    The size is shrunk by (z / t)^2 for a variance estimated with `df` degrees of freedom (Korn and Graubard,
+    Survey Methodology 24, 1998). Near 0 and 1 Wilson's nearer limit is too tight (coverage dips to 84 %);
+    with up to 8 effective events it gives way to the exact Poisson limit (after Brown, Cai and DasGupta,
+    Statistical Science 16, 2001, who do so for 3). Binomial coverage is then at least 93.5 %, in the middle
+    about 95 %.
     """
     z = z_quantile(level)
     size = effective * min(1.0, (z / t_quantile(level, df)) ** 2)
@@ -77,9 +99,9 @@ def wilson(p: float, effective: float, df: int, level: float = 0.95) -> tuple[fl
     low, high = max(0.0, centre - half), min(1.0, centre + half)
     tail = (1 - level) / 2
     if size * p <= _EXACT:
-        low = min(low, float(special.gammaincinv(size * p, tail)) / size)
+        low = min(low, gamma_quantile(size * p, tail) / size)
     if size * (1 - p) <= _EXACT:
-        high = max(high, 1 - float(special.gammaincinv(size * (1 - p), tail)) / size)
+        high = max(high, 1 - gamma_quantile(size * (1 - p), tail) / size)
     return low, high
 
 
@@ -91,4 +113,6 @@ def naive_variance(moments: Moments) -> float | None:
     n = moments.n
     if moments.squares is None or n < 2:
         return None
-    return max(0.0, float((moments.squares * n - moments.x * moments.x) / (n * n * (n - 1) * moments.scale**2)))
+    return max(
+        0.0, float((moments.squares * n - moments.x * moments.x) / (n * n * (n - 1) * moments.scale**2))
+    )

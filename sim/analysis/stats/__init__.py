@@ -1,0 +1,59 @@
+"""Estimators on block sums: intervals, tests, sequential procedures. No I/O and no knowledge of games."""
+
+from sim.analysis.stats.bootstrap import bootstrap
+from sim.analysis.stats.estimate import RARE, Estimate
+from sim.analysis.stats.fieller import FiellerSet, fieller, fieller_set
+from sim.analysis.stats.means import mean, metric_mean, naive_variance, proportion, wilson
+from sim.analysis.stats.moments import Joint, Metric, Moments
+from sim.analysis.stats.multiple import bands, benjamini_hochberg, holm, sidak_critical, sup_t_critical
+from sim.analysis.stats.paired import (
+    Controlled,
+    control_variates,
+    difference,
+    pairing_factor,
+    variance_reduction,
+)
+from sim.analysis.stats.sequence import FEW, BoundedSequence, anytime, anytime_multiplier, confidence_sequence
+from sim.analysis.stats.sprt import Sprt, SprtState, gsprt, log_likelihood_ratio, sprt_bounds
+from sim.analysis.stats.verdict import Verdict, equivalence_p, p_value, verdict
+
+__all__ = [
+    "FEW",
+    "RARE",
+    "BoundedSequence",
+    "Controlled",
+    "Estimate",
+    "FiellerSet",
+    "Joint",
+    "Metric",
+    "Moments",
+    "Sprt",
+    "SprtState",
+    "Verdict",
+    "anytime",
+    "anytime_multiplier",
+    "bands",
+    "benjamini_hochberg",
+    "bootstrap",
+    "confidence_sequence",
+    "control_variates",
+    "difference",
+    "equivalence_p",
+    "fieller",
+    "fieller_set",
+    "gsprt",
+    "holm",
+    "log_likelihood_ratio",
+    "mean",
+    "metric_mean",
+    "naive_variance",
+    "p_value",
+    "pairing_factor",
+    "proportion",
+    "sidak_critical",
+    "sprt_bounds",
+    "sup_t_critical",
+    "variance_reduction",
+    "verdict",
+    "wilson",
+]

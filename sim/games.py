@@ -1,0 +1,120 @@
+"""Read this first: the table of games.
+
+A game is one row of GAMES and one folder of `kernels/`, which holds
+
+    rules.py       OPTIONS, Rules, complete, encode                             light: no numba
+    referee.py     judge: the rules a second time, in plain Python             light
+    transcript.py  decode: a kernel's log of moves as a transcript's rounds    light
+    state.py       VIEW, STATE and the rules as small compiled functions
+    strategies.py  STRATEGIES: the table of built-in strategies
+    play.py        play: the kernel
+
+The row says what a kernel's result columns are called in the result folder and which metrics are made of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType
+
+
+@dataclass(frozen=True)
+class Column:
+    """A result column as stored: its kernel column, Arrow type, labels for codes. Type "" : not stored."""
+
+    name: str
+    type: str
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A reported quantity: the ratio of the block sums of two kernel columns ("games" counts rows).
+
+    `scale` divides the top; `proportion` says that it is a share of events, so rare ones get a Wilson interval.
+    """
+
+    name: str
+    top: str
+    bottom: str
+    meaning: str
+    unit: str
+    scale: int = 1
+    proportion: bool = False
+
+
+COMMON = (
+    Column("score", "int32"),
+    Column("tricks", "int16"),
+    Column("trickless_rounds", "int16"),
+    Column("rank", "int8"),
+    Column("win60", ""),
+    Column("lost", "bool"),
+    Column("rounds", "int16"),
+    Column("truncated", "bool"),
+)
+COMMON_ROUND = (Column("round", "int16"), Column("score", "int32"), Column("tricks", "int16"))
+
+WIN_SHARE = Metric(
+    "win_share", "win60", "games", "share of the win: 1 / number of winners for a winner, else 0", "share", 60, True
+)
+SCORE = Metric("score", "score", "games", "mean score of a game", "points")
+
+
+@dataclass(frozen=True)
+class Game:
+    """A row of the table. `unit` names what speed is counted in, `units` the column that counts it per row."""
+
+    id: str
+    title: str
+    seats: tuple[int, ...]
+    unit: str
+    columns: tuple[Column, ...]
+    round_columns: tuple[Column, ...]
+    metrics: tuple[Metric, ...]
+    parts: tuple[str, ...] = ("",)
+    version: int = 1
+
+    def module(self, name: str) -> ModuleType:
+        """A module of the game's folder, imported on first use: "rules", "referee", "state", "play", ..."""
+        return import_module(f"kernels.{self.id.replace('-', '_')}.{name}")
+
+    @property
+    def game_columns(self) -> tuple[Column, ...]:
+        """All kernel columns of `games`, in the kernel's order."""
+        return COMMON + self.columns
+
+    @property
+    def all_round_columns(self) -> tuple[Column, ...]:
+        """All kernel columns of `rounds`, in the kernel's order."""
+        return COMMON_ROUND + self.round_columns
+
+
+GAMES = {
+    game.id: game
+    for game in (
+        Game(
+            "null-nichtig",
+            "Null & Nichtig (Reiner Stockhausen, 2006)",
+            seats=(3, 4, 5, 6),
+            unit="round",
+            columns=(Column("base_score", "int32"), Column("led_first", "bool")),
+            round_columns=(Column("base_score", "int32"), Column("led", "bool")),
+            metrics=(
+                WIN_SHARE,
+                SCORE,
+                Metric("score_per_round", "score", "rounds", "mean points of a round", "points"),
+                Metric("tricks_per_round", "tricks", "rounds", "mean tricks taken in a round", "tricks"),
+                Metric(
+                    "trickless_rate",
+                    "trickless_rounds",
+                    "rounds",
+                    "share of rounds without a trick",
+                    "share",
+                    proportion=True,
+                ),
+            ),
+        ),
+    )
+}
