@@ -85,7 +85,22 @@ def kth_by_deposit(x, k):
     return _trailing(_deposit(U(1) << U(k), U(x)))
 
 
+@device
+def bit_by_halves(x, k):
+    """As `kth_bit`, without special instructions."""
+    return U(1) << U(kth_by_halves(x, k))
+
+
+@device
+def bit_by_deposit(x, k):
+    """As `kth_bit`, with the instruction `pdep`."""
+    return _deposit(U(1) << U(k), U(x))
+
+
 HAS_DEPOSIT = bool(llvm.get_host_cpu_features().get("bmi2", False))
 
 #: kth(x, k): the position of the k-th lowest set bit (k from 0, below count(x))
 kth = kth_by_deposit if HAS_DEPOSIT else kth_by_halves
+
+#: kth_bit(x, k): that bit by itself, as a uint64
+kth_bit = bit_by_deposit if HAS_DEPOSIT else bit_by_halves

@@ -108,3 +108,9 @@ def entry(function: Callable[..., Any]) -> Any:
     except (OSError, tempfile.error) as error:
         _warn_uncached(str(error))
     return dispatcher
+
+
+def compiled_before(dispatcher: Any, with_functions: bool = False) -> bool:
+    """Whether the disk holds a compiled form of an entry point (a second one is for users' functions)."""
+    folder = Path(dispatcher._cache.cache_path or "")
+    return len(list(folder.glob("play.*.nbc"))) > int(with_functions)

@@ -15,6 +15,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from kernels.bits import kth_bit
 from kernels.compile import device
 
 U = np.uint64
@@ -91,6 +92,32 @@ def below(stream, bound):
 def unit(stream):
     """A uniformly random float64 of [0, 1) with 53 random bits."""
     return np.float64(word(stream) >> U(11)) * (1.0 / 9007199254740992.0)
+
+
+@device
+def sample(cards, size, wanted, stream):
+    """A uniformly random subset of `wanted` of the `size` set bits of a uint64, as a uint64.
+
+    Where only the sets that are dealt matter this takes less than half the time of `shuffle`, which it follows in
+    serving eight picks from one word.
+    """
+    left = U(cards)
+    place = 0
+    while place < wanted:
+        end = min(place + 8, wanted)
+        before = left
+        rest = word(stream)
+        product = U(1)
+        for i in range(place, end):
+            bound = U(size - i)
+            left ^= kth_bit(left, high_word(rest, bound))
+            rest = rest * bound
+            product = product * bound
+        if rest >= product or rest >= (U(0) - product) % product:
+            place = end
+        else:
+            left = before
+    return U(cards) ^ left
 
 
 @device

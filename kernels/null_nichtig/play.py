@@ -11,16 +11,16 @@ from kernels.null_nichtig.state import (
     LAY,
     PLAY,
     SEATS,
+    add_to_trick,
     aim,
     clear_table,
     collect,
     deal,
-    lay_open,
+    lay_starters_open,
     next_leader,
     remove,
     score_round,
     set_rules,
-    stacked,
 )
 from kernels.null_nichtig.strategies import STRATEGIES
 from kernels.strategy import decider
@@ -39,9 +39,9 @@ SEQUENTIAL = 1
 
 
 @device
-def ask(view, own, state, seat, phase, users):
+def ask(view, own, state, seat, users):
     """The seat's choice, taken from its hand; -1 (and the value in `state.illegal`) if it holds no such card."""
-    aim(view, state, seat, phase)
+    aim(view, state, seat)
     card = decide(view, own, state.codes[seat], users)
     if not remove(state, seat, card):
         state.illegal = card
@@ -50,35 +50,29 @@ def ask(view, own, state, seat, phase, users):
 
 
 @device
-def reveal_starters(view, state, seat, starters):
-    for k in range(starters):
-        card = np.int64(state.starters[seat, k])
-        view.starters[seat, k] = card
-        lay_open(view, card)
-        view.tops[seat] = stacked(view.tops[seat], card)
-
-
-@device
-def lay_starters(view, own, state, first, users, log):
+def lay_starters(view, own, state, users, log):
     """Every seat lays its starters, from the leader clockwise; False if a seat made an illegal choice."""
     players = view.players
     starters = STARTERS[players]
-    for i in range(players):
-        seat = on_from(first, i, players)
-        for k in range(3):
-            view.laid[k] = -1
+    view.phase = LAY
+    seat = view.leader
+    for _ in range(players):
+        laid = U(0)
         for k in range(starters):
-            card = ask(view, own, state, seat, LAY, users)
+            view.position = k
+            view.laid = laid
+            card = ask(view, own, state, seat, users)
             if card < 0:
                 return False
-            view.laid[k] = card
-            state.starters[seat, k] = card
+            laid |= U(card) << U(8 * k)
             note(log, card)
         if view.starter_selection == SEQUENTIAL:
-            reveal_starters(view, state, seat, starters)
+            lay_starters_open(view, seat, laid, starters)
+        state.laid[seat] = laid
+        seat = on_from(seat, 1, players)
     if view.starter_selection != SEQUENTIAL:
         for seat in range(players):
-            reveal_starters(view, state, seat, starters)
+            lay_starters_open(view, seat, state.laid[seat], starters)
     return True
 
 
@@ -87,27 +81,26 @@ def play_round(view, own, state, first, users, log):
     """One round from the deal to its score; False if a seat made an illegal choice."""
     players = view.players
     deal(state, players, EACH[players])
-    clear_table(view)
+    clear_table(view, state, first)
     if log is not None:
         note(log, first)
         for seat in range(players):
             note(log, state.hands[seat])
             note(log, state.twins[seat])
-    if not lay_starters(view, own, state, first, users, log):
+    if not lay_starters(view, own, state, users, log):
         return False
-    view.leaders[0] = first
-    for trick in range(EACH[players] - STARTERS[players]):
-        view.trick = trick
-        view.tricks[trick] = U(0)
-        leader = np.int64(view.leaders[trick])
-        for i in range(players):
-            view.position = i
-            card = ask(view, own, state, on_from(leader, i, players), PLAY, users)
+    view.phase = PLAY
+    for _ in range(EACH[players] - STARTERS[players]):
+        seat = view.leader
+        for place in range(players):
+            view.position = place
+            view.laid = state.laid[seat]
+            card = ask(view, own, state, seat, users)
             if card < 0:
                 return False
-            view.tricks[trick] |= U(card) << U(8 * i)
-            lay_open(view, card)
+            add_to_trick(view, card)
             note(log, card)
+            seat = on_from(seat, 1, players)
         collect(view, players)
     score_round(view, state, players)
     return True

@@ -1,11 +1,11 @@
 """Null & Nichtig: the view, the hidden state, and what happens to them.
 
-A strategy is asked twice a round for each seat: `view.phase == LAY` asks for the next starter (as often as starters
-are laid, bottom of a pile first), `view.phase == PLAY` for the card to play. It returns a card it holds, as an
-integer rank * 5 + colour (`cards.py`); anything else is illegal and stops the run.
+A strategy is asked for one card at a time: while `view.phase == LAY` for the next starter (as often as starters are
+laid, bottom of a pile first), then, with `view.phase == PLAY`, for the card to play. It returns a card it holds, as
+an integer rank * 5 + colour (`cards.py`); anything else is illegal and stops the run.
 
 The public fields of the view are kept up to date card by card and shared by all seats; `aim` fills in the private
-ones (`seat`, `phase`, `hand`, `twins`) before a decision. Hidden cards live in `STATE` only.
+ones (`seat`, `hand`, `twins`, `laid`) before a decision. Hidden cards live in `STATE` only.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from kernels import rng
 from kernels.bits import count
 from kernels.compile import device
-from kernels.null_nichtig.cards import CARDS, DECK, SECOND_ZERO, ZEROS, rank_of_card
+from kernels.null_nichtig.cards import ALL, CARDS, COLOURS, DECK, RANK, ZEROS, card_at, points, stacked
 from kernels.null_nichtig.rules import Rules
 from kernels.strategy import common_fields
 from kernels.table import on_from
@@ -29,21 +29,24 @@ CLOCKWISE_FROM_WINNER, WINNER_THEN_PLAY_ORDER, PLAY_ORDER = 0, 1, 2
 VIEW = np.dtype(
     [
         *common_fields(SEATS),
-        ("phase", np.int64),  # LAY or PLAY
         ("hand", np.uint64),  # own cards: bit c for card c
         ("twins", np.uint64),  # bit c: zero c is held twice
-        ("laid", np.int8, (3,)),  # own starters chosen so far, -1 for none
+        ("laid", np.uint64),  # own starters chosen so far, as a sequence
+        ("phase", np.int64),  # LAY or PLAY
+        ("position", np.int64),  # LAY: own starters chosen so far; PLAY: cards in the trick before this seat's
         ("round", np.int64),  # from 0
         ("trick", np.int64),  # from 0
-        ("position", np.int64),  # cards in the trick before this seat's: 0 leads
-        ("leaders", np.int8, (11,)),  # who led each trick so far, the current one included
-        ("tricks", np.uint64, (10,)),  # byte i of tricks[t]: the card played i-th in trick t
-        ("starters", np.int8, (SEATS, 3)),  # starters laid open, bottom first, -1 for not yet
-        ("tops", np.uint64, (SEATS,)),  # byte c of a seat's: rank on its pile of colour c, 0 also for no pile
-        ("open", np.uint64),  # cards of this round laid open by anyone, the current trick's included
+        ("leader", np.int64),  # the seat that leads this trick (LAY: the first trick)
+        ("cards", np.uint64),  # the cards of this trick, in the order played
+        ("strongest", np.int64),  # of this trick: rank * 8 + 7 - place of the card that wins so far, -1 for none
+        ("open", np.uint64),  # cards of this round laid open by anyone, this trick's included
         ("open_twins", np.uint64),  # zeros laid open twice
+        ("tops", np.uint64, (SEATS,)),  # the tops of each seat's piles
         ("taken", np.int64, (SEATS,)),  # tricks taken in this round
         ("totals", np.int64, (SEATS,)),  # points of the rounds before
+        ("starters", np.uint64, (SEATS,)),  # starters laid open, as a sequence; 0 for not yet
+        ("tricks", np.uint64, (10,)),  # the earlier tricks of this round, each in the order played
+        ("leaders", np.int8, (11,)),  # who led them, and who leads this one
         *[(name, np.int64) for name in Rules._fields],  # the rules, encoded as in rules.py
     ],
     align=True,
@@ -51,12 +54,11 @@ VIEW = np.dtype(
 
 STATE = np.dtype(
     [
-        ("deck", np.uint8, (DECK,)),
         ("shuffle", np.uint64, (4,)),  # the round's shuffle stream
         ("lots", np.uint64, (4,)),  # the stream of the rule's own lots
         ("hands", np.uint64, (SEATS,)),
         ("twins", np.uint64, (SEATS,)),
-        ("starters", np.int8, (SEATS, 3)),  # as chosen, before they are laid open
+        ("laid", np.uint64, (SEATS,)),  # starters as chosen, before they are laid open
         ("base", np.int64, (SEATS,)),  # points of the round without the penalty
         ("points", np.int64, (SEATS,)),  # points of the round
         ("all_base", np.int64, (SEATS,)),  # the game so far: points without penalties
@@ -91,42 +93,47 @@ def set_rules(view, rules):
 
 @device
 def deal(state, players, each):
-    """Deals `each` cards to every seat from the round's shuffle stream (partial Fisher-Yates)."""
-    deck = state.deck
-    for i in range(DECK):
-        deck[i] = i if i < CARDS else SECOND_ZERO + i - CARDS
-    rng.shuffle(deck, DECK, players * each, state.shuffle)
-    place = 0
+    """Deals `each` cards to every seat from the round's shuffle stream.
+
+    65 cards are one more than a word holds: the second yellow zero goes to whom a lot names, then the others (bits
+    60..63 are the second zeros of the other colours) are dealt around it.
+    """
+    lot = rng.below(state.shuffle, DECK)
+    left = ~U(0)
+    size = DECK - 1
     for seat in range(players):
-        first = U(0)
-        second = U(0)
-        for i in range(place, place + each):
-            bit = U(1) << U(deck[i] & 63)
-            first |= bit * U(deck[i] < SECOND_ZERO)
-            second |= bit * U(deck[i] >= SECOND_ZERO)
-        place += each
+        odd = 0 <= lot < each
+        lot -= each
+        wanted = each - odd
+        dealt = rng.sample(left, size, wanted, state.shuffle)
+        left ^= dealt
+        size -= wanted
+        first = dealt & ALL
+        second = (dealt >> U(CARDS)) | (U(odd) << U(COLOURS - 1))
         state.hands[seat] = first | second
         state.twins[seat] = first & second
 
 
 @device
-def clear_table(view):
-    """No piles, no open cards, no tricks: the public part of the view before a round."""
+def clear_table(view, state, first):
+    """No piles, no open cards, no tricks: the table before a round that `first` leads."""
     view.open = U(0)
     view.open_twins = U(0)
     view.trick = 0
+    view.cards = U(0)
+    view.strongest = -1
+    view.leader = first
+    view.leaders[0] = first
     for seat in range(view.players):
         view.taken[seat] = 0
         view.tops[seat] = U(0)
-        for k in range(3):
-            view.starters[seat, k] = -1
+        view.starters[seat] = U(0)
 
 
 @device
-def aim(view, state, seat, phase):
+def aim(view, state, seat):
     """Fills the private fields of the view for `seat`."""
     view.seat = seat
-    view.phase = phase
     view.hand = state.hands[seat]
     view.twins = state.twins[seat]
 
@@ -134,9 +141,9 @@ def aim(view, state, seat, phase):
 @device
 def remove(state, seat, card):
     """Takes a card from the seat's hand; False if it is no card (0..59) that the seat holds."""
-    bit = U(1) << U(card & 63)
     hand = state.hands[seat]
-    if card < 0 or card >= CARDS or hand & bit == U(0):
+    bit = U(1) << U(card & 63)
+    if U(card) >= U(CARDS) or hand & bit == U(0):
         return False
     twins = state.twins[seat]
     state.hands[seat] = hand ^ (bit & ~twins)
@@ -153,60 +160,60 @@ def lay_open(view, card):
 
 
 @device
-def stacked(tops, card):
-    """A seat's pile tops after `card` (int64) is put on the pile of its colour."""
-    rank = rank_of_card(card)
-    shift = U(8 * (card - 5 * rank))
-    return (tops & ~(U(255) << shift)) | (U(rank) << shift)
+def lay_starters_open(view, seat, laid, starters):
+    """Lays a seat's starters on its piles, for all to see."""
+    view.starters[seat] = laid
+    tops = U(0)
+    for k in range(starters):
+        card = card_at(laid, k)
+        lay_open(view, card)
+        tops = stacked(tops, card)
+    view.tops[seat] = tops
 
 
 @device
-def points(tops):
-    """The sum of a seat's pile tops."""
-    return np.int64((tops * U(0x0101010101)) >> U(32)) & 255
+def add_to_trick(view, card):
+    """Plays a card to the trick: the highest number wins, of equals the first played."""
+    place = view.position
+    view.cards |= U(card) << U(8 * place)
+    view.strongest = max(view.strongest, RANK[card] * 8 + 7 - place)
+    lay_open(view, card)
 
 
 @device
-def played(trick, i):
-    """The i-th card of a trick."""
-    return np.int64((trick >> U(8 * i)) & U(255))
-
-
-@device
-def winning_position(trick, players):
-    """Which of the trick's cards wins: the highest number, of equals the first played."""
-    strongest = 0
-    for i in range(players):  # 7 - i prefers the earlier card without a branch to mispredict
-        strongest = max(strongest, rank_of_card(played(trick, i)) * 8 + 7 - i)
-    return 7 - (strongest & 7)
-
-
-@device
-def stacked_trick(tops, trick, best, players, order):
-    """A seat's pile tops after winning `trick` with its `best`-th card, stacked in the rule's order."""
+def stacking_order(cards, best, players, order):
+    """The cards of a trick, won by its `best`-th, in the order in which the rule stacks them."""
     if order == PLAY_ORDER:
-        for i in range(players):
-            tops = stacked(tops, played(trick, i))
-        return tops
-    tops = stacked(tops, played(trick, best))
-    for k in range(1, players):
-        if order == CLOCKWISE_FROM_WINNER:
-            i = on_from(best, k, players)
-        else:  # in play order: those before the winner's card, then those after it
-            i = k - 1 if k <= best else k
-        tops = stacked(tops, played(trick, i))
+        return cards
+    if order == CLOCKWISE_FROM_WINNER:
+        return (cards >> U(8 * best)) | (cards << U(8 * (players - best)))
+    before = (U(1) << U(8 * best)) - U(1)  # the winner's card moves in front of those before it
+    return (cards & (~before << U(8))) | ((cards & before) << U(8)) | card_at(cards, best)
+
+
+@device
+def after_trick(tops, cards, best, players, order):
+    """The winner's pile tops after collecting a trick, won by its `best`-th card."""
+    line = stacking_order(cards, best, players, order)
+    for _ in range(players):
+        tops = stacked(tops, line & U(63))
+        line >>= U(8)
     return tops
 
 
 @device
 def collect(view, players):
     """Gives the complete trick to its winner, who leads the next."""
-    trick = view.tricks[view.trick]
-    best = winning_position(trick, players)
-    winner = on_from(np.int64(view.leaders[view.trick]), best, players)
-    view.tops[winner] = stacked_trick(view.tops[winner], trick, best, players, view.stack_order)
+    best = 7 - (view.strongest & 7)
+    winner = on_from(view.leader, best, players)
+    view.tops[winner] = after_trick(view.tops[winner], view.cards, best, players, view.stack_order)
     view.taken[winner] += 1
-    view.leaders[view.trick + 1] = winner
+    view.tricks[view.trick] = view.cards
+    view.trick += 1
+    view.leader = winner
+    view.leaders[view.trick] = winner
+    view.cards = U(0)
+    view.strongest = -1
 
 
 @device

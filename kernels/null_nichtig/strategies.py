@@ -6,11 +6,11 @@ import numpy as np
 
 from kernels.bits import count, highest, kth, lowest
 from kernels.compile import device
+from kernels.null_nichtig.cards import COLOUR_SET, card_at
 from kernels.null_nichtig.state import LAY
 from kernels.strategy import Strategy, below
 
 U = np.uint64
-COLOUR_SET = np.array([sum(1 << (5 * rank + colour) for rank in range(12)) for colour in range(5)], np.uint64)
 
 
 @device
@@ -26,11 +26,10 @@ def random(view):
 @device
 def fresh_colours(view):
     """The held cards of colours in which the seat has laid no starter; all of them where none is left."""
-    hand = view.hand
-    for k in range(3):
-        if view.laid[k] >= 0:
-            hand &= ~COLOUR_SET[view.laid[k] % 5]
-    return hand if hand else view.hand
+    fresh = view.hand
+    for k in range(view.position):
+        fresh &= ~COLOUR_SET[card_at(view.laid, k)]
+    return fresh if fresh else view.hand
 
 
 @device

@@ -14,7 +14,9 @@ NOMINAL = (0.935, 0.965)
 
 def covered(estimates: Iterable[Estimate], truth: float) -> float:
     """Share of the estimates whose interval holds the truth; a missing interval is a miss."""
-    return float(np.mean([e.low is not None and e.high is not None and e.low <= truth <= e.high for e in estimates]))
+    return float(
+        np.mean([e.low is not None and e.high is not None and e.low <= truth <= e.high for e in estimates])
+    )
 
 
 def inside(value: float, bounds: tuple[float, float] = NOMINAL) -> bool:
@@ -22,8 +24,9 @@ def inside(value: float, bounds: tuple[float, float] = NOMINAL) -> bool:
 
 
 def clustered(rng: np.random.Generator, blocks: int, size: int, share: float, spread: float) -> np.ndarray:
-    """(REPLICATIONS, blocks) counts of an event of chance `share` in blocks of `size` games, whose chances vary
-    between blocks (beta, intra-block correlation 1 / (1 + spread))."""
+    """(REPLICATIONS, blocks) counts of an event of chance `share` in blocks of `size` games, whose chances
+    vary between blocks (beta, intra-block correlation 1 / (1 + spread)).
+    """
     chance = rng.beta(share * spread, (1 - share) * spread, size=(REPLICATIONS, blocks))
     return rng.binomial(size, chance)
 

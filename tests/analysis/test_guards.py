@@ -86,7 +86,9 @@ def test_reasons_are_given(name):
         if m.used == 0:
             assert e.estimate is None and e.note.startswith("no block")
         elif m.used == 1:
-            assert e.estimate is not None and e.low is None and e.se is None and e.note.startswith("one block")
+            assert (
+                e.estimate is not None and e.low is None and e.se is None and e.note.startswith("one block")
+            )
         if e.low is None or e.high is None:
             assert e.note and e.half_width is None
         else:
@@ -127,7 +129,11 @@ def test_bounded_sequence_guards():
     assert one.low is None and one.note.startswith("one block")
     two = s.update(Moments.from_blocks([1], 2))
     assert (two.low, two.high) == (0.0, 1.0)
-    for bad in (Moments.from_blocks([1], 3), Moments.from_blocks([1, 1], [1, 3]), Moments.from_blocks([5], 2)):
+    for bad in (
+        Moments.from_blocks([1], 3),
+        Moments.from_blocks([1, 1], [1, 3]),
+        Moments.from_blocks([5], 2),
+    ):
         with pytest.raises(ValueError):
             s.update(bad)
     with pytest.raises(ValueError):

@@ -1,0 +1,159 @@
+"""A scenario made ready to play: its kernel with rules, line-up and strategies filled in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernels import table
+from kernels.strategy import MAX_PARAMS, RAISED
+from sim import seatings as designs
+from sim.errors import RunError, UsageError
+from sim.scenario import Scenario, slots_of
+from sim.strategies import Player, parse
+
+#: users' functions of one line-up; the tuple always has this length, so that a kernel is compiled once for all
+MAX_USERS = 6
+
+
+@dataclass
+class Chunk:
+    """Results of the blocks first..last-1: int32[columns, rows] of games and of rounds, rows in playing order."""
+
+    first: int
+    last: int
+    games: NDArray[np.int32]
+    rounds: NDArray[np.int32]
+
+
+class Engine:
+    """Plays blocks of a scenario. Safe to use from several threads: every call brings its own memory.
+
+    Raises `UsageError` on creation for a strategy that does not exist or does not compile.
+    """
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario, self.game = scenario, scenario.row
+        self.players: list[Player] = [parse(self.game, label) for label in scenario.labels]
+        self.seatings, self.design = designs.seatings(slots_of(scenario.strategies), scenario.seatings)
+        functions = [player.function for player in self.players if player.function is not None]
+        if len(functions) > MAX_USERS:
+            raise UsageError(f"strategies: at most {MAX_USERS} functions of your own in a line-up")
+        self.uses_functions = bool(functions)
+        self._users = tuple((functions * MAX_USERS)[:MAX_USERS]) if functions else None
+        codes = np.array([player.codes for player in self.players], np.int64)
+        user = 0
+        for slot, player in enumerate(self.players):
+            if player.function is not None:
+                codes[slot] = -1 - user
+                user += 1
+        params = np.zeros((*codes.shape, MAX_PARAMS))
+        for slot, player in enumerate(self.players):
+            for part, values in enumerate(player.params):
+                params[slot, part, : len(values)] = values
+        draws = np.array([player.draws for player in self.players])
+        self._lineup = table.Lineup(self.seatings, codes, params, draws)
+        rules = self.game.module("rules")
+        self._rules = rules.encode(scenario.rules)
+        self._play = self.game.module("play").play
+        self._state = self.game.module("state")
+        self.games_per_block = len(self.seatings)
+        self.rows_per_block = self.seatings.size
+
+    def _call(
+        self,
+        first: int,
+        last: int,
+        lineup: table.Lineup,
+        games: NDArray[np.int32],
+        rounds: NDArray[np.int32],
+        log: NDArray[np.int64] | None,
+    ) -> tuple[int, int]:
+        """One call of the kernel: blocks played, rows of `rounds` filled. Raises `RunError` if it was stopped."""
+        status = np.zeros(8, np.int64)
+        done = self._play(
+            first,
+            last,
+            np.uint64(self.scenario.seed),
+            self._rules,
+            lineup,
+            self._users,
+            np.zeros(2, self._state.VIEW),
+            np.zeros(1, self._state.STATE),
+            games,
+            rounds,
+            log,
+            status,
+        )
+        if status[0] != table.FINE:
+            raise self._failure(status.tolist())
+        return int(done), int(status[6])
+
+    def play(self, first: int, last: int) -> Chunk:
+        """Plays the blocks first..last-1. Raises `RunError` for an illegal move, naming the place and the replay."""
+        columns = len(self.game.game_columns)
+        games = np.empty((columns, (last - first) * self.rows_per_block), np.int32)
+        if self.scenario.record != "rounds":
+            self._call(first, last, self._lineup, games, self._no_rounds(), None)
+            return Chunk(first, last, games, self._no_rounds())
+        pieces, block, room = [], first, 16 * self.rows_per_block * (last - first)
+        while block < last:
+            rounds = np.empty((len(self.game.all_round_columns), room), np.int32)
+            start = (block - first) * self.rows_per_block
+            part = np.empty((columns, (last - block) * self.rows_per_block), np.int32)
+            done, used = self._call(block, last, self._lineup, part, rounds, None)
+            games[:, start : start + done * self.rows_per_block] = part[:, : done * self.rows_per_block]
+            pieces.append(rounds[:, :used])
+            block += done
+            room *= 2
+        return Chunk(first, last, games, np.concatenate(pieces, axis=1))
+
+    def log(self, block: int, seating: int) -> list[int]:
+        """The kernel's log of moves of one game."""
+        lineup = self._lineup._replace(seatings=self.seatings[seating : seating + 1])
+        games = np.empty((len(self.game.game_columns), self.scenario.seats), np.int32)
+        room = 2**14
+        while True:
+            log = np.zeros(room, np.int64)
+            self._call(block, block + 1, lineup, games, self._no_rounds(), log)
+            if log[0] < room:
+                return [int(value) for value in log[1 : log[0] + 1]]
+            room = int(log[0]) + 1
+
+    def _no_rounds(self) -> NDArray[np.int32]:
+        return np.empty((len(self.game.all_round_columns), 0), np.int32)
+
+    def _failure(self, status: list[int]) -> RunError:
+        kind, block, seating, round_, seat, value = status[:6]
+        where = f"block {block}, seating {seating}, round {round_}"
+        if kind == table.TOO_LARGE:
+            return RunError(f"a score of {where} does not fit 32 bits; play fewer rounds")
+        label = self.players[self.seatings[seating, seat]].label
+        did = "raised an error" if value == RAISED else f"made an illegal move ({value})"
+        return RunError(f"strategy {label} {did} in {where}, seat {seat}; to see it: {self.replay(block, seating)}")
+
+    def replay(self, block: int, seating: int) -> str:
+        """The command line that shows one game."""
+        from shlex import quote
+
+        from kernels.options import show
+
+        scenario = self.scenario
+        default = self.game.module("rules").complete({"players": scenario.seats})
+        rules = [
+            f"--rule {quote(f'{key}={show(value)}')}"
+            for key, value in scenario.rules.items()
+            if key != "players" and default.get(key) != value
+        ]
+        words = [
+            f"nullsim replay {self.game.id} --players {scenario.seats}",
+            f"--strategies {quote(','.join(scenario.strategies))}",
+            *rules,
+            f"--seed {scenario.seed}",
+            f"--seatings {scenario.seatings}",
+            f"--block {block} --seating {seating}",
+        ]
+        return " ".join(words)

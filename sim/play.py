@@ -1,0 +1,180 @@
+"""`sim.run`: from a scenario to a result folder, with progress, interruption and resumption."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from kernels.compile import compiled_before
+from sim import runner, store
+from sim.engine import Engine
+from sim.errors import RunError, UsageError
+from sim.result import Result, load
+from sim.scenario import Scenario, scenario
+from sim.summary import Summary
+
+
+def run(
+    game: str,
+    *,
+    players: int | None = None,
+    rules: Mapping[str, Any] | None = None,
+    strategies: str | Sequence[str] | None = None,
+    blocks: int | None = None,
+    games: int | None = None,
+    seed: int = 1,
+    seatings: str = "orbit",
+    record: str = "games",
+    out: str | Path | None = None,
+    threads: int | None = None,
+    overwrite: bool = False,
+    resume: bool = False,
+    progress: bool = False,
+) -> Result:
+    """Plays `blocks` blocks (or at least `games` games) of a game and returns the results.
+
+    `rules` are options of the game (`nullsim rules GAME`), `strategies` one name per seat or one for all. With `out`
+    the results stay in that folder; otherwise they live as long as the result. Raises `UsageError` for what cannot
+    be played and `RunError` for what fails while playing.
+    """
+    wanted = scenario(
+        game=game,
+        players=players,
+        rules=dict(rules) if rules else None,
+        strategies=strategies,
+        blocks=blocks,
+        games=games,
+        seed=seed,
+        seatings=seatings,
+        record=record,
+    )
+    return play(
+        wanted,
+        Path(out) if out is not None else None,
+        threads=threads,
+        overwrite=overwrite,
+        resume=resume,
+        progress=progress,
+    )
+
+
+def play(
+    wanted: Scenario,
+    out: Path | None = None,
+    *,
+    threads: int | None = None,
+    overwrite: bool = False,
+    resume: bool = False,
+    progress: bool = False,
+    chunk_blocks: int | None = None,
+) -> Result:
+    """Plays a checked scenario; see `run`. On Ctrl-C raises `runner.Interrupted` after whole parts are kept."""
+    if threads is not None and threads < 1:
+        raise UsageError(f"threads: {threads} is not allowed; allowed: an integer from 1")
+    engine = Engine(wanted)
+    prepare(engine, progress)
+    keep = None
+    if out is None:
+        keep = tempfile.TemporaryDirectory(prefix="nullsim-")
+        out = Path(keep.name) / "run"
+    summary = Summary.empty(engine.game, len(engine.players), wanted.seats)
+    if resume and out.exists():
+        folder, summary = _resume(out, engine)
+    else:
+        folder = store.Folder.create(out, engine, overwrite)
+        folder.finish("running", summary, 0.0)
+    start, begun = time.monotonic(), summary.blocks
+    status = "failed"
+    try:
+        with bar(wanted.blocks, engine.games_per_block, progress, begun) as advance:
+            runner.play(
+                engine,
+                summary,
+                part_blocks=store.blocks_per_part(engine),
+                first=begun,
+                threads=threads,
+                chunk_blocks=chunk_blocks,
+                write=folder.write_part if wanted.record != "none" else None,
+                progress=advance,
+            )
+        status = "done"
+    except runner.Interrupted:
+        status = "interrupted"
+        raise
+    finally:
+        if status != "done" and summary.blocks == 0:
+            folder.discard()
+        else:
+            folder.finish(status, summary, time.monotonic() - start)
+    result = load(out)
+    result._keep = keep
+    return result
+
+
+def prepare(engine: Engine, announce: bool = True) -> None:
+    """Loads or compiles the kernel, saying so when it has to be compiled."""
+    kernel = engine.game.module("play").play
+    if announce and not compiled_before(kernel, engine.uses_functions):
+        print(f"nullsim: compiling {engine.game.id} for this machine, once (about 10 s) ...", file=sys.stderr)
+    engine.play(0, 0)
+
+
+def _resume(out: Path, engine: Engine) -> tuple[store.Folder, Summary]:
+    """The folder and the sums of the whole parts it holds; blocks after the first gap are played again."""
+    info, _, _ = store.read(out)
+    now = store.provenance(engine)
+    for key, value in now.items():
+        if key == "scenario":
+            old = {**info.get("scenario", {}), "blocks": None}
+            if old != {**value, "blocks": None}:
+                changed = [name for name in value if name != "blocks" and old.get(name) != value[name]]
+                raise UsageError(f"resume: {out} was played with another {', '.join(changed)}")
+        elif info.get(key) != value:
+            raise UsageError(f"resume: {out} was played with another {key}; its numbers would not fit")
+    summary = Summary.empty(engine.game, len(engine.players), engine.scenario.seats)
+    folder = store.Folder(out, engine)
+    if engine.scenario.record == "none":
+        return folder, store.read(out)[2]
+    size = store.blocks_per_part(engine)
+    for number, file in enumerate(store.part_files(out)):
+        data = store.read_metadata(file)
+        whole = data["first"] == number * size and data["last"] == min((number + 1) * size, engine.scenario.blocks)
+        if not whole:
+            break
+        summary.merge(Summary.from_json(engine.game, summary.slots, summary.seats, data["sums"]))
+    return folder, summary
+
+
+class bar:
+    """A progress bar on stderr with rate and remaining time; counts games. Silent unless `shown`."""
+
+    def __init__(self, blocks: int, games_per_block: int, shown: bool, begun: int = 0) -> None:
+        from tqdm import tqdm
+
+        self._games = games_per_block
+        tty = sys.stderr.isatty()
+        self._bar = tqdm(
+            total=blocks * games_per_block,
+            initial=begun * games_per_block,
+            unit=" games",
+            unit_scale=True,
+            file=sys.stderr,
+            disable=not shown,
+            mininterval=0.2 if tty else 5.0,
+            maxinterval=10.0,
+            leave=tty,
+            dynamic_ncols=True,
+        )
+
+    def __enter__(self) -> bar:
+        return self
+
+    def __call__(self, blocks: int) -> None:
+        self._bar.update(blocks * self._games)
+
+    def __exit__(self, *exc: object) -> None:
+        self._bar.close()

@@ -1,0 +1,189 @@
+"""A run's results: in memory while the program lives, or a result folder."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from sim import store
+from sim.analysis.stats import Estimate, Joint, Moments, mean, proportion
+from sim.errors import UsageError
+from sim.games import Metric
+from sim.scenario import Scenario
+from sim.summary import Summary
+
+COLUMNS = ["metric", "unit", "estimate", "low", "high", "n", "blocks", "method", "note"]
+
+
+def estimate(metric: Metric, moments: Moments, level: float = 0.95) -> Estimate:
+    """A metric's estimate from its sums, with the interval that fits its kind."""
+    return proportion(moments, level) if metric.proportion else mean(moments, level)
+
+
+def edge(metric: Metric, joint: Joint, slot: int, slots: int, level: float = 0.95) -> Estimate:
+    """A strategy's mean minus that of all others in the same games, paired block by block."""
+    from sim.analysis.stats import difference
+
+    others = [other for other in range(slots) if other != slot]
+    pooled = Joint(
+        joint.blocks,
+        (*joint.sums, sum(joint.sums[2 * k] for k in others), sum(joint.sums[2 * k + 1] for k in others)),
+        _pooled_products(joint, others),
+        (*joint.used, joint.blocks, max(joint.used[2 * k + 1] for k in others)),
+        (*joint.scales, metric.scale, 1),
+    )
+    return difference(pooled, (2 * slot, 2 * slot + 1), (2 * slots, 2 * slots + 1), level)
+
+
+def _pooled_products(joint: Joint, others: Sequence[int]) -> tuple[tuple[Any, ...], ...]:
+    """The products of a joint's columns and of two more: the others' summed tops and bottoms."""
+    p = joint.products
+    size = len(p)
+    columns = [[2 * k for k in others], [2 * k + 1 for k in others]]
+    wide = [[*row, *(sum(row[c] for c in pool) for pool in columns)] for row in p]
+    for pool in columns:
+        below = [sum(p[c][k] for c in pool) for k in range(size)]
+        wide.append([*below, *(sum(p[a][b] for a in pool for b in other) for other in columns)])
+    return tuple(tuple(row) for row in wide)
+
+
+@dataclass
+class Result:
+    """What `sim.run` and `sim.load` return. `path` is the result folder (a temporary one if none was asked for)."""
+
+    scenario: Scenario
+    summary: Summary
+    info: dict[str, Any]
+    path: Path
+    _keep: tempfile.TemporaryDirectory[str] | None = field(default=None, repr=False)
+
+    def win_shares(self, level: float = 0.95) -> pd.DataFrame:
+        """Win share by strategy: columns strategy, estimate, low, high, n (game-seats)."""
+        table = self.metrics(by=("strategy",), names=("win_share",), level=level)
+        return table[["strategy", "estimate", "low", "high", "n"]]
+
+    def metrics(
+        self, by: Sequence[str] = ("strategy",), names: Iterable[str] | None = None, level: float = 0.95
+    ) -> pd.DataFrame:
+        """Every metric of the game with its block-based interval, in long form.
+
+        `by`: "strategy", "seat" or both come from the run's sums; any other stored column of labels (such as
+        "team" or "led_first") is grouped from the rows. Columns: the keys of `by`, then metric, unit, estimate, low,
+        high, n, blocks, method, note. Raises `UsageError` for a column or metric that there is not.
+        """
+        chosen = self._chosen(names)
+        if not by:
+            raise UsageError("by: name at least one of strategy, seat or another column")
+        if set(by) <= {"strategy", "seat"}:
+            rows = self._from_sums(by, chosen, level)
+        else:
+            rows = self._from_rows(by, chosen, level)
+        return pd.DataFrame(rows, columns=[*by, *COLUMNS])
+
+    def edges(self, level: float = 0.95) -> pd.DataFrame:
+        """Each strategy's lead over all others at the table, paired block by block, for win share and score."""
+        labels = self.scenario.labels
+        rows = [
+            {"strategy": label, **_row(metric, edge(metric, self.summary.joint(metric), k, len(labels), level))}
+            for metric in self._chosen(("win_share", "score"))
+            for k, label in enumerate(labels)
+            if len(labels) > 1
+        ]
+        return pd.DataFrame(rows, columns=["strategy", *COLUMNS])
+
+    def to_arrow(self, kind: str = "games", columns: Sequence[str] | None = None) -> pa.Table:
+        """All rows of `games` (one per game and seat) or `rounds`. Raises `UsageError` if they were not recorded."""
+        files = list(store.part_files(self.path, kind))
+        if not files:
+            raise UsageError(f"{self.path} holds no {kind}: it was recorded with record={self.scenario.record}")
+        try:
+            return pa.concat_tables([pq.read_table(file, columns=columns) for file in files])
+        except (OSError, pa.ArrowException) as error:
+            raise UsageError(f"{self.path}: {str(error).splitlines()[0]}") from None
+
+    def to_pandas(self, kind: str = "games", columns: Sequence[str] | None = None) -> pd.DataFrame:
+        """As `to_arrow`, as a data frame."""
+        return self.to_arrow(kind, columns).to_pandas()
+
+    def _chosen(self, names: Iterable[str] | None) -> list[Metric]:
+        metrics = {metric.name: metric for metric in self.scenario.row.metrics}
+        for name in names or ():
+            if name not in metrics:
+                raise UsageError(f"metric: no metric {name}; metrics: {', '.join(metrics)}")
+        return [metrics[name] for name in (names or metrics)]
+
+    def _from_sums(self, by: Sequence[str], metrics: list[Metric], level: float) -> list[dict[str, Any]]:
+        labels = self.scenario.labels
+        rows = []
+        for metric in metrics:
+            for slot in range(len(labels)) if "strategy" in by else (None,):
+                for seat in range(self.scenario.seats) if "seat" in by else (None,):
+                    sums = self.summary.group(metric, slot, seat)
+                    if sums.n == 0 and slot is not None and seat is not None:
+                        continue  # a strategy that never sits there
+                    keys = {"strategy": labels[slot] if slot is not None else None, "seat": seat}
+                    rows.append({**keys, **_row(metric, estimate(metric, sums, level))})
+        return rows
+
+    def _from_rows(self, by: Sequence[str], metrics: list[Metric], level: float) -> list[dict[str, Any]]:
+        stored = {column.name for column in self.scenario.row.game_columns if column.type} | {"win60", "games"}
+        metrics = [metric for metric in metrics if {metric.top, metric.bottom} <= stored]
+        found: dict[Any, dict[str, Moments]] = {}
+        for file in store.part_files(self.path):
+            self._group_part(file, by, metrics, found)
+        if not found:
+            raise UsageError(f"by: {', '.join(by)} needs rows of games, which {self.path} does not hold")
+        # a key unseen in a part leaves its blocks out of that key's sums, so they are put back here
+        rows = []
+        for metric in metrics:
+            for key in sorted(found, key=lambda key: [str(part) for part in key]):
+                sums = found[key].get(metric.name, Moments())
+                named = dict(zip(by, key, strict=True))
+                rows.append({**named, **_row(metric, estimate(metric, sums, level))})
+        return rows
+
+    def _group_part(
+        self, file: Path, by: Sequence[str], metrics: list[Metric], found: dict[Any, dict[str, Moments]]
+    ) -> None:
+        columns = pq.read_schema(file).names
+        for key in by:
+            if key not in columns:
+                raise UsageError(f"by: no column {key}; columns: {', '.join(columns)}")
+        frame = pq.read_table(file).to_pandas()
+        frame["win60"] = (frame["win_share"] * 60).round().astype("int64")
+        frame["games"] = 1
+        needed = sorted({name for metric in metrics for name in (metric.top, metric.bottom)})
+        frame[needed] = frame[needed].astype("int64")
+        blocks = frame["block"].nunique()
+        sums = frame.groupby([*by, "block"], observed=True)[needed].sum()
+        for key, part in sums.groupby(level=list(by), observed=True):
+            key = key if isinstance(key, tuple) else (key,)
+            kept = found.setdefault(key, {})
+            missing = blocks - len(part)
+            for metric in metrics:
+                moments = Moments.from_blocks(
+                    [*part[metric.top], *[0] * missing], [*part[metric.bottom], *[0] * missing], scale=metric.scale
+                )
+                kept[metric.name] = kept.get(metric.name, Moments(scale=metric.scale)) + moments
+
+
+def _row(metric: Metric, value: Estimate) -> dict[str, Any]:
+    return {
+        "metric": metric.name,
+        "unit": metric.unit,
+        **{name: getattr(value, name) for name in ("estimate", "low", "high", "n", "blocks", "method", "note")},
+    }
+
+
+def load(path: str | Path) -> Result:
+    """The results in a folder. Raises `UsageError` if it is none or is broken."""
+    path = Path(path)
+    info, played, summary = store.read(path)
+    return Result(played, summary, info, path)
