@@ -71,6 +71,7 @@ class Engine:
         games: NDArray[np.int32],
         rounds: NDArray[np.int32],
         log: NDArray[np.int64] | None,
+        first_seating: int = 0,
     ) -> tuple[int, int]:
         """One call of the kernel: blocks played, rows of `rounds` filled. Raises `RunError` if it was stopped."""
         status = np.zeros(8, np.int64)
@@ -89,6 +90,7 @@ class Engine:
             status,
         )
         if status[0] != table.FINE:
+            status[2] += first_seating
             raise self._failure(status.tolist())
         return int(done), int(status[6])
 
@@ -111,17 +113,28 @@ class Engine:
             room *= 2
         return Chunk(first, last, games, np.concatenate(pieces, axis=1))
 
-    def log(self, block: int, seating: int) -> list[int]:
-        """The kernel's log of moves of one game."""
+    def log(self, block: int, seating: int) -> tuple[list[int], RunError | None]:
+        """The kernel's log of moves of one game, and the error if a strategy stopped it there."""
         lineup = self._lineup._replace(seatings=self.seatings[seating : seating + 1])
         games = np.empty((len(self.game.game_columns), self.scenario.seats), np.int32)
         room = 2**14
         while True:
             log = np.zeros(room, np.int64)
-            self._call(block, block + 1, lineup, games, self._no_rounds(), log)
+            stopped = None
+            try:
+                self._call(block, block + 1, lineup, games, self._no_rounds(), log, seating)
+            except RunError as error:
+                stopped = error
             if log[0] < room:
-                return [int(value) for value in log[1 : log[0] + 1]]
+                return [int(value) for value in log[1 : log[0] + 1]], stopped
             room = int(log[0]) + 1
+
+    def units(self, chunk: Chunk) -> int:
+        """How many of the game's units of speed (rounds, deals or games) a chunk holds."""
+        if self.game.unit == "game":
+            return chunk.games.shape[1] // self.scenario.seats
+        names = [column.name for column in self.game.game_columns]
+        return int(chunk.games[names.index("rounds"), :: self.scenario.seats].sum(dtype=np.int64))
 
     def _no_rounds(self) -> NDArray[np.int32]:
         return np.empty((len(self.game.all_round_columns), 0), np.int32)

@@ -116,5 +116,36 @@ GAMES = {
                 ),
             ),
         ),
+        Game(
+            "nil",
+            "Nil (published by F. Barraco)",
+            seats=(4,),
+            unit="deal",
+            columns=(
+                Column("nils", "int16"),
+                Column("hands", ""),  # without redeals
+                Column("no_nil_hands", ""),
+                Column("tricks_played", ""),
+            ),
+            round_columns=(Column("nil", "bool"), Column("led", "bool"), Column("redeal", "bool")),
+            metrics=(
+                WIN_SHARE,
+                SCORE,
+                Metric(
+                    "loser_share", "lost", "games", "share of games lost: fewest points", "share", proportion=True
+                ),
+                Metric("score_per_deal", "score", "rounds", "mean points of a deal", "points"),
+                Metric("nil_rate", "nils", "hands", "share of hands without a trick", "share", proportion=True),
+                Metric(
+                    "no_nil_rate",
+                    "no_nil_hands",
+                    "hands",
+                    "share of hands in which everybody took a trick",
+                    "share",
+                    proportion=True,
+                ),
+                Metric("tricks_per_deal", "tricks_played", "rounds", "mean length of a deal", "tricks"),
+            ),
+        ),
     )
 }

@@ -19,7 +19,7 @@ class Summary:
     """Sums of the blocks played so far.
 
     `moments` (groups, metrics, 9) and `products` (metrics, 2*slots, 2*slots) as `kernels.moments` fills them, in
-    Python integers; `games`, `truncated` and `units` count games, cut games and the game's units of speed.
+    Python integers; `games` and `truncated` count games and cut games.
     """
 
     game: Game
@@ -28,7 +28,6 @@ class Summary:
     blocks: int
     games: int
     truncated: int
-    units: int
     moments: NDArray[Any]
     products: NDArray[Any]
 
@@ -40,7 +39,7 @@ class Summary:
             game,
             slots,
             seats,
-            *(0, 0, 0, 0),
+            *(0, 0, 0),
             np.zeros((sums.group_count(slots, seats), metrics, sums.KEPT), object),
             np.zeros((metrics, 2 * slots, 2 * slots), object),
         )
@@ -67,17 +66,12 @@ class Summary:
         self.blocks += blocks
         self.games += games.shape[1] // self.seats
         self.truncated += int(games[names.index("truncated")].sum()) // self.seats
-        self.units += (
-            int(games[names.index("rounds"), :: self.seats].sum(dtype=np.int64))
-            if self.game.unit in ("round", "deal")
-            else games.shape[1] // self.seats
-        )
 
     def merge(self, other: Summary) -> None:
         """Adds the sums of other blocks."""
         self.moments += other.moments
         self.products += other.products
-        for name in ("blocks", "games", "truncated", "units"):
+        for name in ("blocks", "games", "truncated"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def group(self, metric: Metric, slot: int | None = None, seat: int | None = None) -> Moments:
@@ -113,7 +107,6 @@ class Summary:
             "blocks": self.blocks,
             "games": self.games,
             "truncated": self.truncated,
-            "units": self.units,
             "moments": self.moments.tolist(),
             "products": self.products.tolist(),
         }
@@ -125,7 +118,7 @@ class Summary:
         moments, products = _integers(data["moments"]), _integers(data["products"])
         if moments.shape != empty.moments.shape or products.shape != empty.products.shape:
             raise ValueError("the sums do not fit the game")
-        counts = [int(data[name]) for name in ("blocks", "games", "truncated", "units")]
+        counts = [int(data[name]) for name in ("blocks", "games", "truncated")]
         return cls(game, slots, seats, *counts, moments, products)
 
 

@@ -4,8 +4,9 @@ A card is rank * 5 + colour: 0..59, colours in the order B G P R Y, the five zer
 are the same card. A set of cards is a pair (cards, twins): bit c of `cards` says that card c is in it, bit c of
 `twins` that zero c is in it a second time.
 
-A sequence of up to eight cards, such as a trick, is a word whose byte i is the i-th card. The tops of a seat's piles
-are a word whose byte c is the rank on top of its pile of colour c; 0 also stands for no pile.
+A sequence of up to eight cards, such as a trick, is a word whose byte i is the i-th card, NONE beyond its end. The
+tops of a seat's piles are
+a word whose byte c is the rank on top of its pile of colour c; 0 also stands for no pile.
 """
 
 from __future__ import annotations
@@ -22,18 +23,32 @@ DECK = 65
 ZEROS = U(31)
 ALL = U((1 << CARDS) - 1)
 
-RANK = np.array([card // 5 for card in range(64)], np.int64)
-COLOUR = np.array([card % 5 for card in range(64)], np.int64)
-#: by card: all cards of its colour; the byte of its colour without and with its rank
-COLOUR_SET = np.array([sum(1 << c for c in range(card % 5, CARDS, 5)) for card in range(64)], np.uint64)
-OTHER_TOPS = np.array([~(255 << 8 * (card % 5)) & (2**64 - 1) for card in range(64)], np.uint64)
-AS_TOP = np.array([card // 5 << 8 * (card % 5) for card in range(64)], np.uint64)
+#: stands for no card, and the sequence of no cards
+NONE = 63
+EMPTY = U(0x3F3F3F3F3F3F3F3F)
+
+def by_card(value, none=0):  # type: ignore[no-untyped-def]
+    """A table of a function of (rank, colour) by card, with a value for what is no card."""
+    return np.array([value(*divmod(card, COLOURS)) if card < CARDS else none for card in range(64)], np.uint64)
+
+
+#: by card: its rank; all cards of its colour; the other piles' bytes of a seat's tops, and its own byte
+RANK = by_card(lambda rank, colour: rank).astype(np.int64)
+COLOUR_SET = by_card(lambda rank, colour: sum(1 << card for card in range(colour, CARDS, COLOURS)))
+OTHER_TOPS = by_card(lambda rank, colour: 2**64 - 1 - (255 << 8 * colour), none=2**64 - 1)
+AS_TOP = by_card(lambda rank, colour: rank << 8 * colour)
 
 
 @device
 def card_at(cards, i):
     """The i-th card of a sequence."""
     return (cards >> U(8 * i)) & U(63)
+
+
+@device
+def with_card(cards, i, card):
+    """A sequence of i cards with one more."""
+    return cards ^ (U(NONE) ^ U(card)) << U(8 * i)
 
 
 @device

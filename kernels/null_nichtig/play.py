@@ -6,12 +6,12 @@ import numpy as np
 
 from kernels import rng
 from kernels.compile import device, entry
+from kernels.null_nichtig.cards import EMPTY, ZEROS, with_card
 from kernels.null_nichtig.rules import TABLE, TEAMS
 from kernels.null_nichtig.state import (
     LAY,
     PLAY,
     SEATS,
-    add_to_trick,
     aim,
     clear_table,
     collect,
@@ -21,6 +21,7 @@ from kernels.null_nichtig.state import (
     remove,
     score_round,
     set_rules,
+    strength,
 )
 from kernels.null_nichtig.strategies import STRATEGIES
 from kernels.strategy import decider
@@ -50,58 +51,85 @@ def ask(view, own, state, seat, users):
 
 
 @device
-def lay_starters(view, own, state, users, log):
+def lay_starters(view, own, state, first, users, log):
     """Every seat lays its starters, from the leader clockwise; False if a seat made an illegal choice."""
     players = view.players
     starters = STARTERS[players]
     view.phase = LAY
-    seat = view.leader
-    for _ in range(players):
-        laid = U(0)
+    view.leader = first
+    for i in range(players):
+        seat = on_from(first, i, players)
+        laid = EMPTY
         for k in range(starters):
             view.position = k
             view.laid = laid
             card = ask(view, own, state, seat, users)
             if card < 0:
                 return False
-            laid |= U(card) << U(8 * k)
+            laid = with_card(laid, k, card)
             note(log, card)
         if view.starter_selection == SEQUENTIAL:
-            lay_starters_open(view, seat, laid, starters)
+            lay_starters_open(view, seat, laid)
         state.laid[seat] = laid
-        seat = on_from(seat, 1, players)
     if view.starter_selection != SEQUENTIAL:
         for seat in range(players):
-            lay_starters_open(view, seat, state.laid[seat], starters)
+            lay_starters_open(view, seat, state.laid[seat])
+    view.laid = EMPTY
     return True
 
 
 @device
-def play_round(view, own, state, first, users, log):
-    """One round from the deal to its score; False if a seat made an illegal choice."""
+def play_trick(view, own, state, leader, users, log):
+    """One trick; returns its winner, or -1 if a seat made an illegal choice.
+
+    What changes with every card is kept beside the view, from where it would come back too late.
+    """
     players = view.players
-    deal(state, players, EACH[players])
-    clear_table(view, state, first)
+    view.leader = leader
+    view.leaders[view.trick] = leader
+    cards = EMPTY
+    strongest = np.int64(-1)
+    seen = view.open
+    seen_twins = view.open_twins
+    for place in range(players):
+        seat = on_from(leader, place, players)
+        view.position = place
+        view.cards = cards
+        view.strongest = strongest
+        view.open = seen
+        view.open_twins = seen_twins
+        card = ask(view, own, state, seat, users)
+        if card < 0:
+            return -1
+        cards = with_card(cards, place, card)
+        strongest = max(strongest, strength(card, place))
+        seen_twins |= seen & (U(1) << U(card)) & ZEROS
+        seen |= U(1) << U(card)
+        note(log, card)
+    view.open = seen
+    view.open_twins = seen_twins
+    return collect(view, cards, strongest, leader, players)
+
+
+@device
+def play_round(view, own, state, first, users, log):
+    """One round from the starters to its score; False if a seat made an illegal choice."""
+    players = view.players
+    clear_table(view)
     if log is not None:
         note(log, first)
         for seat in range(players):
             note(log, state.hands[seat])
             note(log, state.twins[seat])
-    if not lay_starters(view, own, state, users, log):
+    if not lay_starters(view, own, state, first, users, log):
         return False
     view.phase = PLAY
-    for _ in range(EACH[players] - STARTERS[players]):
-        seat = view.leader
-        for place in range(players):
-            view.position = place
-            view.laid = state.laid[seat]
-            card = ask(view, own, state, seat, users)
-            if card < 0:
-                return False
-            add_to_trick(view, card)
-            note(log, card)
-            seat = on_from(seat, 1, players)
-        collect(view, players)
+    leader = first
+    for trick in range(EACH[players] - STARTERS[players]):
+        view.trick = trick
+        leader = play_trick(view, own, state, leader, users, log)
+        if leader < 0:
+            return False
     score_round(view, state, players)
     return True
 
@@ -183,10 +211,7 @@ def play_game(view, own, state, seed, block, users, rounds, row, log):
     while True:
         if wanted and row + players > rounds.shape[1]:
             return True, False, np.int64(-1)
-        rng.start(state.shuffle, seed, block, view.round, rng.SHUFFLE, 0)
-        for seat in range(players):
-            if state.draws[seat]:
-                rng.start(view.lots[seat], seed, block, view.round, rng.SEAT, seat)
+        deal(view, state, players, EACH[players], seed, block)
         if not play_round(view, own, state, first, users, log):
             return False, False, row
         reached = False

@@ -13,9 +13,19 @@ from __future__ import annotations
 import numpy as np
 
 from kernels import rng
-from kernels.bits import count
 from kernels.compile import device
-from kernels.null_nichtig.cards import ALL, CARDS, COLOURS, DECK, RANK, ZEROS, card_at, points, stacked
+from kernels.null_nichtig.cards import (
+    ALL,
+    CARDS,
+    COLOURS,
+    DECK,
+    EMPTY,
+    RANK,
+    ZEROS,
+    card_at,
+    points,
+    stacked,
+)
 from kernels.null_nichtig.rules import Rules
 from kernels.strategy import common_fields
 from kernels.table import on_from
@@ -44,7 +54,7 @@ VIEW = np.dtype(
         ("tops", np.uint64, (SEATS,)),  # the tops of each seat's piles
         ("taken", np.int64, (SEATS,)),  # tricks taken in this round
         ("totals", np.int64, (SEATS,)),  # points of the rounds before
-        ("starters", np.uint64, (SEATS,)),  # starters laid open, as a sequence; 0 for not yet
+        ("starters", np.uint64, (SEATS,)),  # starters laid open, as a sequence; EMPTY for not yet
         ("tricks", np.uint64, (10,)),  # the earlier tricks of this round, each in the order played
         ("leaders", np.int8, (11,)),  # who led them, and who leads this one
         *[(name, np.int64) for name in Rules._fields],  # the rules, encoded as in rules.py
@@ -92,12 +102,13 @@ def set_rules(view, rules):
 
 
 @device
-def deal(state, players, each):
-    """Deals `each` cards to every seat from the round's shuffle stream.
+def deal(view, state, players, each, seed, block):
+    """Deals `each` cards to every seat from the round's shuffle stream, and starts the streams of those that draw.
 
     65 cards are one more than a word holds: the second yellow zero goes to whom a lot names, then the others (bits
     60..63 are the second zeros of the other colours) are dealt around it.
     """
+    rng.start(state.shuffle, seed, block, view.round, rng.SHUFFLE, 0)
     lot = rng.below(state.shuffle, DECK)
     left = ~U(0)
     size = DECK - 1
@@ -112,22 +123,22 @@ def deal(state, players, each):
         second = (dealt >> U(CARDS)) | (U(odd) << U(COLOURS - 1))
         state.hands[seat] = first | second
         state.twins[seat] = first & second
+        if state.draws[seat]:  # here, since the processor does it while it waits for the picks
+            rng.start(view.lots[seat], seed, block, view.round, rng.SEAT, seat)
 
 
 @device
-def clear_table(view, state, first):
-    """No piles, no open cards, no tricks: the table before a round that `first` leads."""
+def clear_table(view):
+    """No piles, no open cards, no tricks: the public part of the view before a round."""
     view.open = U(0)
     view.open_twins = U(0)
     view.trick = 0
-    view.cards = U(0)
+    view.cards = EMPTY
     view.strongest = -1
-    view.leader = first
-    view.leaders[0] = first
     for seat in range(view.players):
         view.taken[seat] = 0
         view.tops[seat] = U(0)
-        view.starters[seat] = U(0)
+        view.starters[seat] = EMPTY
 
 
 @device
@@ -152,32 +163,23 @@ def remove(state, seat, card):
 
 
 @device
-def lay_open(view, card):
-    """Marks a card as seen by all."""
-    bit = U(1) << U(card)
-    view.open_twins |= view.open & bit & ZEROS
-    view.open |= bit
-
-
-@device
-def lay_starters_open(view, seat, laid, starters):
+def lay_starters_open(view, seat, laid):
     """Lays a seat's starters on its piles, for all to see."""
     view.starters[seat] = laid
     tops = U(0)
-    for k in range(starters):
+    for k in range(3):
         card = card_at(laid, k)
-        lay_open(view, card)
+        bit = (U(1) << card) & ALL
+        view.open_twins |= view.open & bit & ZEROS
+        view.open |= bit
         tops = stacked(tops, card)
     view.tops[seat] = tops
 
 
 @device
-def add_to_trick(view, card):
-    """Plays a card to the trick: the highest number wins, of equals the first played."""
-    place = view.position
-    view.cards |= U(card) << U(8 * place)
-    view.strongest = max(view.strongest, RANK[card] * 8 + 7 - place)
-    lay_open(view, card)
+def strength(card, place):
+    """What the winner of a trick has most of: the highest number wins, of equals the first played."""
+    return RANK[card] * 8 + 7 - place
 
 
 @device
@@ -186,7 +188,8 @@ def stacking_order(cards, best, players, order):
     if order == PLAY_ORDER:
         return cards
     if order == CLOCKWISE_FROM_WINNER:
-        return (cards >> U(8 * best)) | (cards << U(8 * (players - best)))
+        cards ^= EMPTY  # so that there are zeros beyond its end
+        return EMPTY ^ (cards >> U(8 * best) | cards << U(8 * (players - best)))
     before = (U(1) << U(8 * best)) - U(1)  # the winner's card moves in front of those before it
     return (cards & (~before << U(8))) | ((cards & before) << U(8)) | card_at(cards, best)
 
@@ -202,18 +205,14 @@ def after_trick(tops, cards, best, players, order):
 
 
 @device
-def collect(view, players):
-    """Gives the complete trick to its winner, who leads the next."""
-    best = 7 - (view.strongest & 7)
-    winner = on_from(view.leader, best, players)
-    view.tops[winner] = after_trick(view.tops[winner], view.cards, best, players, view.stack_order)
+def collect(view, cards, strongest, leader, players):
+    """Gives a complete trick to its winner, who is returned."""
+    best = 7 - (strongest & 7)
+    winner = on_from(leader, best, players)
+    view.tops[winner] = after_trick(view.tops[winner], cards, best, players, view.stack_order)
     view.taken[winner] += 1
-    view.tricks[view.trick] = view.cards
-    view.trick += 1
-    view.leader = winner
-    view.leaders[view.trick] = winner
-    view.cards = U(0)
-    view.strongest = -1
+    view.tricks[view.trick] = cards
+    return winner
 
 
 @device
@@ -227,21 +226,19 @@ def score_round(view, state, players):
 @device
 def next_leader(view, state, first, players):
     """The seat with the fewest points of the round; ties by the rule. `first` led the round just played."""
-    penalised = view.lead_score == 0
     fewest = np.int64(1) << 40
-    for seat in range(players):
-        fewest = min(fewest, state.points[seat] if penalised else state.base[seat])
-    tied = U(0)
-    for k in range(players):  # bit k: the k-th seat from the left of the round's leader
+    for k in range(players):  # value and place in one number: of equals the first from the leader's left
         seat = on_from(first, 1 + k, players)
-        if (state.points[seat] if penalised else state.base[seat]) == fewest:
-            tied |= U(1) << U(k)
-    chosen = 0
-    if view.lead_tie == 1 and count(tied) > 1:
-        chosen = rng.below(state.lots, count(tied))
-    for k in range(players):
-        if (tied >> U(k)) & U(1):
-            if chosen == 0:
-                return on_from(first, 1 + k, players)
-            chosen -= 1
-    return first
+        value = state.points[seat] if view.lead_score == 0 else state.base[seat]
+        fewest = min(fewest, value * 8 + k)
+    chosen = fewest & 7
+    if view.lead_tie == 1:
+        ties = 0
+        for k in range(players):
+            seat = on_from(first, 1 + k, players)
+            value = state.points[seat] if view.lead_score == 0 else state.base[seat]
+            if value == fewest >> 3:
+                ties += 1
+                if rng.below(state.lots, ties) == 0:  # each of the tied is left with the same chance
+                    chosen = k
+    return on_from(first, 1 + chosen, players)

@@ -27,7 +27,7 @@ def random(view):
 def fresh_colours(view):
     """The held cards of colours in which the seat has laid no starter; all of them where none is left."""
     fresh = view.hand
-    for k in range(view.position):
+    for k in range(3):
         fresh &= ~COLOUR_SET[card_at(view.laid, k)]
     return fresh if fresh else view.hand
 

@@ -34,9 +34,7 @@ def test_no_overflow_and_no_cancellation():
     assert mean(Moments.from_blocks(x)).se == pytest.approx(
         np.std([-1, 0, 1] * 1000, ddof=1) / 3000**0.5, rel=1e-12
     )
-    assert metric_mean(Joint.from_blocks([x, np.ones(3000, int)]), (0, 1)).se == pytest.approx(
-        mean(Moments.from_blocks(x)).se
-    )
+    assert metric_mean(Joint.from_blocks([x, np.ones(3000, int)]), (0, 1)) == mean(Moments.from_blocks(x))
 
 
 def test_numpy_scalars_do_not_wrap():
@@ -72,22 +70,22 @@ def test_float_constants_have_no_variance():
 
 
 @pytest.mark.parametrize(
-    "bad",
+    ("message", "bad"),
     [
-        lambda: Moments.from_blocks([1.0, np.nan]),
-        lambda: Moments.from_blocks([1, 2], [1, -1]),
-        lambda: Moments.from_blocks([1, 2], [1.0, 1.0]),
-        lambda: Moments.from_blocks([1, 2], [1]),
-        lambda: Moments.from_blocks([1, 2], [0, 1]),
-        lambda: Moments.from_blocks([[1, 2]]),
-        lambda: Moments.from_blocks(["a"]),
-        lambda: Moments.from_blocks([1], scale=0),
-        lambda: Moments.from_blocks([1]) + Moments.from_blocks([1], scale=60),
-        lambda: Joint.from_blocks([[1, 2], [1]]),
-        lambda: Joint.from_blocks([]),
-        lambda: Joint.from_blocks([[1]]) + Joint.from_blocks([[1]], scales=[2]),
+        ("finite", lambda: Moments.from_blocks([1.0, np.nan])),
+        ("counts", lambda: Moments.from_blocks([1, 2], [1, -1])),
+        ("counts", lambda: Moments.from_blocks([1, 2], [1.0, 1.0])),
+        ("counts", lambda: Moments.from_blocks([1, 2], [1])),
+        ("x = 0", lambda: Moments.from_blocks([1, 2], [0, 1])),
+        ("one-dimensional", lambda: Moments.from_blocks([[1, 2]])),
+        ("integers or floats", lambda: Moments.from_blocks(["a"])),
+        ("scale", lambda: Moments.from_blocks([1], scale=0)),
+        ("cannot merge scales", lambda: Moments.from_blocks([1]) + Moments.from_blocks([1], scale=60)),
+        ("equally long", lambda: Joint.from_blocks([[1, 2], [1]])),
+        ("equally long", lambda: Joint.from_blocks([])),
+        ("different columns", lambda: Joint.from_blocks([[1]]) + Joint.from_blocks([[1]], scales=[2])),
     ],
 )
-def test_malformed_input_is_refused(bad):
-    with pytest.raises(ValueError):
+def test_malformed_input_is_refused(message, bad):
+    with pytest.raises(ValueError, match=message):
         bad()

@@ -190,7 +190,8 @@ def test_sprt_error_rates(noise, alpha, beta):
 
 def test_sprt_far_outside_its_bounds_and_between_them():
     far, used = sprt_shares(noise_normal(RNG(209), -0.3), 0, 25, 0.05, 0.05, runs=300)
-    assert far["accept"] == 0 and used < 100
+    assert far["accept"] == 0
+    assert used < 100
     middle, _ = sprt_shares(noise_normal(RNG(210), 0.125), 0, 25, 0.05, 0.05, looks=3, runs=300)
     assert middle["undecided"] > 0.5
 
@@ -199,7 +200,8 @@ def test_sprt_trace_and_first_decision_stands():
     test = Sprt(0, 25)
     up, down = Moments.from_blocks([20, 60] * 40), Moments.from_blocks([-90, -50] * 400)
     first = test.update(up)
-    assert first.decision == "accept" and first.llr >= first.upper
+    assert first.decision == "accept"
+    assert first.llr >= first.upper
     assert test.update(down) == first
     assert [blocks for blocks, _ in test.trace] == [80, 880]
     assert test.trace[1][1] < first.lower

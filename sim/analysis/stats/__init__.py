@@ -3,8 +3,9 @@
 from sim.analysis.stats.bootstrap import bootstrap
 from sim.analysis.stats.estimate import RARE, Estimate
 from sim.analysis.stats.fieller import FiellerSet, fieller, fieller_set
+from sim.analysis.stats.joint import Joint, Metric
 from sim.analysis.stats.means import mean, metric_mean, naive_variance, proportion, wilson
-from sim.analysis.stats.moments import Joint, Metric, Moments
+from sim.analysis.stats.moments import Moments
 from sim.analysis.stats.multiple import bands, benjamini_hochberg, holm, sidak_critical, sup_t_critical
 from sim.analysis.stats.paired import (
     Controlled,

@@ -16,7 +16,7 @@ from sim.analysis.stats.estimate import (
     check_level,
     t_quantile,
 )
-from sim.analysis.stats.moments import Joint, Metric
+from sim.analysis.stats.joint import Joint, Metric
 
 Shape = Literal["bounded", "ray", "complement", "line", "empty"]
 

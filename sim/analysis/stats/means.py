@@ -15,7 +15,8 @@ from sim.analysis.stats.estimate import (
     t_quantile,
     z_quantile,
 )
-from sim.analysis.stats.moments import Joint, Metric, Moments
+from sim.analysis.stats.joint import Joint, Metric
+from sim.analysis.stats.moments import Moments
 
 _EXACT = 8.0  # effective events up to which Wilson's nearer limit is replaced by an exact one
 
@@ -35,7 +36,8 @@ def mean(moments: Moments, level: float = 0.95) -> Estimate:
 def metric_mean(joint: Joint, metric: Metric, level: float = 0.95) -> Estimate:
     """`mean` of one metric of a `Joint`."""
     theta, variance, blocks = joint.contrast([metric], [1])
-    return t_interval(theta, variance, n=joint.count(metric), blocks=blocks, level=level, method="t-ratio")
+    method: Method = "t" if joint.constant_count(metric) else "t-ratio"
+    return t_interval(theta, variance, n=joint.count(metric), blocks=blocks, level=level, method=method)
 
 
 def proportion(moments: Moments, level: float = 0.95) -> Estimate:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sim.analysis.stats.estimate import Estimate, Method, join, t_interval
-from sim.analysis.stats.moments import Joint, Metric
+from sim.analysis.stats.joint import Joint, Metric
 
 
 def difference(joint: Joint, a: Metric, b: Metric, level: float = 0.95) -> Estimate:
@@ -20,13 +20,8 @@ def difference(joint: Joint, a: Metric, b: Metric, level: float = 0.95) -> Estim
     """
     theta, variance, blocks = joint.contrast([a, b], [1, -1])
     counts = min(joint.count(a), joint.count(b))
-    method: Method = "t" if _constant(joint, a) and _constant(joint, b) else "t-ratio"
+    method: Method = "t" if joint.constant_count(a) and joint.constant_count(b) else "t-ratio"
     return t_interval(theta, variance, n=counts, blocks=blocks, level=level, method=method)
-
-
-def _constant(joint: Joint, metric: Metric) -> bool:
-    n = metric[1]
-    return joint.used[n] * joint.products[n][n] == joint.sums[n] ** 2
 
 
 def pairing_factor(joint: Joint, a: Metric, b: Metric) -> float | None:

@@ -1,0 +1,136 @@
+"""What the two draw-and-swap games share: French cards, their worth, and tables over sets of values.
+
+A card is the integer 4 * rank + suit, with the ranks and suits in the order of "A23456789TJQK" and "CSHD"; a set of
+cards is a uint64 with bit c for card c. What ranks are worth under the rules in force is one word: its nibble r is
+the worth of rank r.
+"""
+
+from __future__ import annotations
+
+from math import comb
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from kernels.bits import count
+from kernels.compile import OPTIONS, device
+
+U = np.uint64
+
+SUITS = "CSHD"
+RANKS = "A23456789TJQK"
+CARDS = 52
+ALL = U(2**CARDS - 1)
+
+#: compiled once per kernel and called, where inlining would only swell the code
+outlined = numba.njit(**OPTIONS)
+
+
+def card_name(card: int) -> str:
+    """The name of a card: suit letter and rank, such as CT."""
+    return SUITS[card & 3] + RANKS[card >> 2]
+
+
+@device
+def rank_worth(worth, rank):
+    """What the cards of a rank are worth."""
+    return np.int64((worth >> U(4 * rank)) & U(15))
+
+
+@device
+def card_worth(worth, card):
+    """What a card is worth."""
+    return np.int64((worth >> U(card & 60)) & U(15))
+
+
+@device
+def total_worth(worth, cards):
+    """What a set of cards is worth."""
+    total = 0
+    for rank in range(13):
+        total += rank_worth(worth, rank) * rank_count(cards, rank)
+    return total
+
+
+@device
+def rank_count(cards, rank):
+    """How many cards of a rank are in a set."""
+    return count((U(cards) >> U(4 * rank)) & U(15))
+
+
+# --- a place in memory as a record, so that a view can point to tables too large to be copied with it
+
+
+@intrinsic
+def address(typing_context, record):  # type: ignore[no-untyped-def]
+    """Where a record lies, as int64."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        return builder.ptrtoint(arguments[0], ir.IntType(64))
+
+    return types.int64(record), generate
+
+
+def record_at(dtype: np.dtype) -> object:  # type: ignore[type-arg]
+    """Makes at(address) -> the record of this dtype that lies there."""
+    record = numba.from_dtype(dtype)
+
+    @intrinsic
+    def at(typing_context, place):  # type: ignore[no-untyped-def]
+        def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+            return builder.inttoptr(arguments[0], context.get_value_type(record))
+
+        return record(types.int64), generate
+
+    return at
+
+
+# --- sets with repetition ("multisets") of up to `size` symbols 1..symbols, numbered 0, 1, 2, ...
+
+#: number of multisets of exactly k elements out of n kinds, at [n, k]
+WAYS = np.array([[comb(n + k - 1, k) if n or k else 1 for k in range(14)] for n in range(16)], np.int64)
+
+
+@device
+def multisets(symbols, size):
+    """How many multisets of at most `size` of the symbols there are."""
+    return WAYS[symbols + 1, size]
+
+
+@device
+def multiset_number(elements, size):
+    """The number of a multiset: `elements` ascending, 0 for places not taken.
+
+    The usual ranking of combinations: the i-th smallest element adds the number of multisets of i + 1 elements below
+    it. Adding an element or raising one raises the number.
+    """
+    number = 0
+    for i in range(size):
+        number += WAYS[elements[i], i + 1]
+    return number
+
+
+@device
+def next_multiset(elements, size):
+    """Replaces `elements` by those of the next number."""
+    i = 0
+    while i < size - 1 and elements[i] == elements[i + 1]:
+        i += 1
+    elements[i] += 1
+    for j in range(i):
+        elements[j] = 0
+
+
+@device
+def put_in(elements, size, symbol, target):
+    """Fills `target` with the ascending `elements` (the first a 0) and `symbol` instead of that 0."""
+    i = 1
+    while i < size and elements[i] < symbol:
+        target[i - 1] = elements[i]
+        i += 1
+    target[i - 1] = symbol
+    for j in range(i, size):
+        target[j] = elements[j]

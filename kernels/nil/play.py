@@ -1,0 +1,230 @@
+"""Nil: the kernel that plays a range of blocks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kernels import rng
+from kernels.compile import device, entry
+from kernels.nil.rules import HAND, PLAYERS
+from kernels.nil.state import CLUBS, DECK, EVERYBODY, POOL, deal, decided, score_hand, set_rules
+from kernels.nil.strategies import STRATEGIES
+from kernels.strategy import decider
+from kernels.table import ILLEGAL, TOO_LARGE, note, rank_of, stop, take_seats, too_large, write_game
+from kernels.tricks import legal
+
+decide = decider([strategy.function for strategy in STRATEGIES])
+
+U = np.uint64
+
+
+@device
+def play_hand(view, own, state, first, users, log):
+    """One hand from the deal to its last trick; False if a seat made an illegal choice."""
+    deal(state)
+    if log is not None:
+        note(log, first)
+        for seat in range(PLAYERS):
+            note(log, state.hands[seat])
+    for seat in range(PLAYERS):
+        view.taken[seat] = 0
+    opened = U(0)
+    voids = 0
+    have = 0
+    leader = first
+    trick = 0
+    view.open = U(0)
+    view.voids = 0
+    view.have = 0
+    while trick < HAND and not decided(have, view.rivals):
+        view.trick = trick
+        view.leaders[trick] = leader
+        suit = DECK
+        cards = U(0)
+        led = 0
+        strongest = -1  # card * 4 + seat of the winning card
+        for position in range(PLAYERS):
+            seat = (leader + position) & 3
+            hand = state.hands[seat]
+            allowed = legal(hand, suit)
+            view.seat = seat
+            view.hand = hand
+            view.legal = allowed
+            view.position = position
+            view.suit = suit
+            view.best = strongest >> 2
+            view.winner = (strongest & 3) if position else -1
+            card = decide(view, own, state.codes[seat], users)
+            bit = U(1) << U(card & 63)
+            if card < 0 or card > 63 or allowed & bit == U(0):
+                state.illegal = card
+                return False
+            state.hands[seat] = hand ^ bit
+            if position == 0:
+                led = card & 3
+                suit = CLUBS << U(led)
+            follows = (bit & suit) != U(0)
+            voids |= (0 if follows else 1) << (4 * seat + led)
+            strongest = max(strongest, (card * 4 + seat) if follows else -1)
+            opened |= bit
+            cards |= U(card) << U(8 * position)
+            view.open = opened
+            view.voids = voids
+            view.tricks[trick] = cards
+            note(log, card)
+        leader = strongest & 3
+        have |= 1 << leader
+        view.have = have
+        view.taken[leader] += 1
+        trick += 1
+    view.trick = trick
+    note(log, -1)
+    return True
+
+
+@device
+def count_hand(view, state, redeal):
+    """Adds the hand just played to the sums of the game."""
+    ordinary = 0 if redeal else 1
+    for seat in range(PLAYERS):
+        view.totals[seat] += state.points[seat]
+        state.all_tricks[seat] += view.taken[seat]
+        without = 1 - ((view.have >> seat) & 1)
+        state.trickless[seat] += without
+        state.nils[seat] += without & ordinary
+    state.length += view.trick
+    state.hands_played += ordinary
+    state.no_nil += ordinary if view.have == EVERYBODY else 0
+
+
+@device
+def write_rows(view, state, games, row, truncated):
+    """Fills the game's rows: one per seat."""
+    fewest = view.totals[0]
+    most = view.totals[0]
+    for seat in range(1, PLAYERS):
+        fewest = min(fewest, view.totals[seat])
+        most = max(most, view.totals[seat])
+    # a perfect game: decided while the pool was empty, which leaves all totals at 0
+    perfect = state.taker >= 0 and fewest == most
+    winners = 0
+    for seat in range(PLAYERS):
+        winners += view.totals[seat] == most
+    winners = 1 if perfect else winners
+    for seat in range(PLAYERS):
+        total = view.totals[seat]
+        rank = rank_of(view.totals, seat, PLAYERS)
+        lost = total == fewest and fewest < most
+        if perfect:
+            rank = 1 if seat == state.taker else 2
+            lost = seat != state.taker
+        write_game(
+            games,
+            row + seat,
+            total,
+            state.all_tricks[seat],
+            state.trickless[seat],
+            rank,
+            60 // winners if rank == 1 else 0,
+            lost,
+            view.round,
+            truncated,
+        )
+        games[8, row + seat] = state.nils[seat]
+        games[9, row + seat] = state.hands_played
+        games[10, row + seat] = state.no_nil
+        games[11, row + seat] = state.length
+
+
+@device
+def write_round(view, state, rounds, row, first, redeal):
+    """Fills the rows of the hand just played: one per seat."""
+    for seat in range(PLAYERS):
+        rounds[0, row + seat] = view.round
+        rounds[1, row + seat] = state.points[seat]
+        rounds[2, row + seat] = view.taken[seat]
+        rounds[3, row + seat] = not redeal and view.taken[seat] == 0
+        rounds[4, row + seat] = seat == first
+        rounds[5, row + seat] = redeal
+
+
+@device
+def play_game(view, own, state, seed, block, users, rounds, row, log):
+    """One game. Returns (ended, truncated, next row of `rounds`); ended is False on an illegal choice.
+
+    A next row of -1 says that the rounds did not fit.
+    """
+    for seat in range(PLAYERS):
+        view.totals[seat] = 0
+        state.all_tricks[seat] = 0
+        state.trickless[seat] = 0
+        state.nils[seat] = 0
+    state.length = 0
+    state.hands_played = 0
+    state.no_nil = 0
+    state.taker = -1
+    view.pool = 0
+    view.rivals = 0
+    first = 0
+    if view.first_dealer == 1:
+        rng.start(state.lots, seed, block, 0, rng.LOTS, 0)
+        first = rng.below(state.lots, PLAYERS)
+    view.round = 0
+    wanted = rounds.shape[1] > 0
+    while True:
+        if wanted and row + PLAYERS > rounds.shape[1]:
+            return True, False, np.int64(-1)
+        rng.start(state.shuffle, seed, block, view.round, rng.SHUFFLE, 0)
+        for seat in range(PLAYERS):
+            if state.draws[seat]:
+                rng.start(view.lots[seat], seed, block, view.round, rng.SEAT, seat)
+        if not play_hand(view, own, state, first, users, log):
+            return False, False, row
+        redeal = view.rivals != 0
+        over = score_hand(view, state)
+        count_hand(view, state, redeal)
+        for seat in range(PLAYERS):
+            note(log, state.points[seat])
+        if wanted:
+            write_round(view, state, rounds, row, first, redeal)
+            row += PLAYERS
+        first = (first + 1) & 3
+        view.round += 1
+        if over:
+            return True, False, row
+        if view.scoring == POOL:
+            if view.round >= view.max_deals:
+                return True, True, row
+        elif view.round >= view.deals:
+            return True, False, row
+
+
+@entry
+def play(first, last, seed, rules, lineup, users, views, states, games, rounds, log, status):
+    """Plays the blocks first..last-1 under every seating, as described in `kernels.table`."""
+    view = views[0]
+    own = views[1]
+    state = states[0]
+    set_rules(view, rules)
+    row = 0
+    round_row = np.int64(0)
+    for block in range(first, last):
+        block_row = round_row
+        for seating in range(lineup.seatings.shape[0]):
+            take_seats(view, state, lineup, seating, PLAYERS)
+            ended, truncated, round_row = play_game(
+                view, own, state, seed, block, users, rounds, round_row, log
+            )
+            if not ended:
+                stop(status, ILLEGAL, block, seating, view.round, view.seat, state.illegal)
+                return block - first
+            if round_row < 0:
+                status[6] = block_row
+                return block - first
+            if too_large(view.totals, PLAYERS):
+                stop(status, TOO_LARGE, block, seating, view.round, 0, 0)
+                return block - first
+            write_rows(view, state, games, row, truncated)
+            row += PLAYERS
+        status[6] = round_row
+    return last - first

@@ -1,0 +1,285 @@
+"""Núlla: the view, the hidden state, and what happens to them.
+
+A strategy is asked at the start of its turn, `view.phase == TURN`, and while it holds a card, `view.phase == CHAIN`.
+
+TURN    DRAW draws from the stock and is followed by a question in CHAIN. Everything else takes the top discard,
+        which is seen before: k = 1..row puts it into the row, makes k swaps in all, and discards what is held then;
+        -k makes k swaps and is followed by a question in CHAIN; PUT_BACK discards it again (not under
+        `take_must_swap`). If there is no discard, there is no question and a card is drawn.
+CHAIN   k = 0..row - view.swaps makes k more swaps and discards what is held then (0 discards `view.held`);
+        -k makes k more swaps and asks again.
+
+A swap of the last slot ends the turn in any case. Anything else is illegal and stops the run.
+
+The view holds what a player of perfect memory knows. Of the own row that is every card since it was put there or
+pushed down; of other rows the cards taken from the discards, on their way down the row. A strategy with `memory`
+below 1 finds slots of its own row unknown again (`forget`); what is public is not forgotten.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kernels import rng
+from kernels.compile import device
+from kernels.draw import ALL, CARDS, card_worth, rank_worth
+from kernels.nulla.plan import PLAN
+from kernels.nulla.rules import Rules
+from kernels.strategy import common_fields, unit
+
+U = np.uint64
+
+SEATS = 4
+TURN, CHAIN = 0, 1
+DRAW, PUT_BACK = 0, 16
+
+#: a slot whose card is not known, as a byte of `cards` and as a nibble of `values`
+NO_CARD, NO_VALUE = 255, 15
+
+#: turns that `history` holds
+HISTORY = 256
+
+VIEW = np.dtype(
+    [
+        *common_fields(SEATS),
+        ("phase", np.int64),  # TURN or CHAIN
+        ("held", np.int64),  # the card held, -1 for none
+        ("taken", np.int64),  # whether this turn's card came from the discards
+        ("swaps", np.int64),  # swaps made in this turn
+        ("secret", np.int64),  # the own secret card
+        ("values", np.uint64),  # nibble s: what the card in slot s of the own row is worth, NO_VALUE if not known
+        ("cards", np.uint64, (2,)),  # byte s % 8 of word s // 8: the card in slot s of the own row, or NO_CARD
+        ("unseen", np.uint64),  # cards that may be anywhere: in the stock, unknown slots, others' secrets
+        ("stock", np.int64),  # cards left in the stock
+        ("pile", np.int64),  # cards on the discard pile
+        ("discards", np.uint8, (CARDS,)),  # the pile, its top last
+        ("open", np.uint64),  # every card that was ever on the pile
+        ("shown", np.uint64, (SEATS, 2)),  # as `cards`, for every row: what all have seen go there
+        ("reach", np.int64, (SEATS,)),  # longest chain of each seat: the slots it has seen
+        ("turn", np.int64),  # turns played before this one, of all seats
+        # the turn numbered t at t % HISTORY; bytes from the lowest: seat + 16 if it took the discard, swaps, the card
+        # discarded, the card taken or NO_CARD
+        ("history", np.uint32, (HISTORY,)),
+        ("worth", np.uint64),  # nibble r: what rank r is worth, see `kernels.draw`
+        ("plan", np.int64),  # where the tables of `plan.py` lie; 0 if no strategy of the line-up uses them
+        *[(name, np.int64) for name in Rules._fields],  # the rules, encoded as in rules.py
+    ],
+    align=True,
+)
+
+STATE = np.dtype(
+    [
+        ("deck", np.uint8, (CARDS,)),  # rows, secret cards, discard, stock
+        ("shuffle", np.uint64, (4,)),  # the shuffle stream
+        ("lots", np.uint64, (4,)),  # the stream of the rule's own lots
+        ("rows", np.uint64, (SEATS, 2)),  # as `cards` of the view, all known
+        ("row_values", np.uint64, (SEATS,)),
+        ("cards", np.uint64, (SEATS, 2)),  # what the owner knows of its row
+        ("values", np.uint64, (SEATS,)),
+        ("mine", np.uint64, (SEATS,)),  # the known cards of the row and the secret card, as a set
+        ("unknown", np.int64, (SEATS,)),  # slots the owner does not know
+        ("secrets", np.int64, (SEATS,)),
+        ("turns", np.int64, (SEATS,)),
+        ("swaps", np.int64, (SEATS,)),
+        ("taken", np.int64, (SEATS,)),
+        ("keys", np.int64, (SEATS,)),  # minus the totals: most wins
+        ("memory", np.float64, (SEATS,)),
+        ("codes", np.int64, (SEATS,)),  # the strategy in each seat
+        ("draws", np.int8, (SEATS,)),  # whether it draws lots
+        ("illegal", np.int64),  # what a strategy returned that is no move
+        ("plan", PLAN),
+    ],
+    align=True,
+)
+
+#: byte masks of the slots below n, by words
+BELOW = np.array(
+    [[2 ** (8 * min(n, 8)) - 1, 2 ** (8 * max(n - 8, 0)) - 1] for n in range(13)] + [[0, 0]], np.uint64
+)
+
+
+def worth_of(zero_rank: int) -> int:
+    """What ranks are worth when the rank of this index (-1: none) is zero beside J, Q and K, as `draw` packs it."""
+    return sum((rank + 1) << (4 * rank) for rank in range(10) if rank != zero_rank)
+
+
+WORTH = np.array([worth_of(rank) for rank in range(-1, 13)], np.uint64)
+
+
+@device
+def set_rules(view, rules):
+    """Copies the rules into the view."""
+    view.players = rules.players
+    view.row = rules.row
+    view.zero_rank = rules.zero_rank
+    view.initial_discard = rules.initial_discard
+    view.take_must_swap = rules.take_must_swap
+    view.first_player = rules.first_player
+    view.max_turns = rules.max_turns
+    view.first_dealer = rules.first_dealer
+    view.worth = WORTH[rules.zero_rank + 1]
+
+
+@device
+def slot_value(values, slot):
+    """What the card in a slot is worth, NO_VALUE if it is not known."""
+    return np.int64((values >> U(4 * slot)) & U(15))
+
+
+@device
+def slot_card(cards, slot):
+    """The card in a slot (of a row of `cards` or `shown`), NO_CARD if it is not known."""
+    return np.int64((cards[slot >> 3] >> U(8 * (slot & 7))) & U(255))
+
+
+@device
+def deal(view, state):
+    """Deals from the shuffle stream and clears the table. Returns the place of the top stock card in the deck."""
+    players, row = view.players, view.row
+    deck = state.deck
+    for i in range(CARDS):
+        deck[i] = i
+    rng.shuffle(deck, CARDS, CARDS, state.shuffle)
+    place = 0
+    for seat in range(players):
+        for word in range(2):
+            state.rows[seat, word] = U(0)
+            state.cards[seat, word] = ~U(0)
+            view.shown[seat, word] = ~U(0)
+        values = U(0)
+        for slot in range(row):
+            card = np.int64(deck[place])
+            state.rows[seat, slot >> 3] |= U(card) << U(8 * (slot & 7))
+            values |= U(card_worth(view.worth, card)) << U(4 * slot)
+            place += 1
+        state.row_values[seat] = values
+        state.values[seat] = ~U(0)
+        state.unknown[seat] = row
+        state.turns[seat] = 0
+        state.swaps[seat] = 0
+        state.taken[seat] = 0
+        view.reach[seat] = 0
+    for seat in range(players):
+        state.secrets[seat] = deck[place]
+        state.mine[seat] = U(1) << U(deck[place])
+        place += 1
+    view.pile = 0
+    view.open = U(0)
+    view.turn = 0
+    if view.initial_discard:
+        discard(view, np.int64(deck[place]))
+        place += 1
+    view.stock = CARDS - place
+    return place
+
+
+@device
+def discard(view, card):
+    """Puts a card on top of the discards."""
+    view.discards[view.pile] = card
+    view.pile += 1
+    view.open |= U(1) << U(card)
+
+
+@device
+def aim(view, state, seat, phase, held):
+    """Fills the private fields of the view for `seat`, which holds the card `held` (-1: none)."""
+    view.seat = seat
+    view.phase = phase
+    view.held = held
+    view.secret = state.secrets[seat]
+    view.values = state.values[seat]
+    view.cards[0] = state.cards[seat, 0]
+    view.cards[1] = state.cards[seat, 1]
+    holding = U(phase) << U(held & 63)
+    view.unseen = ALL & ~(view.open | state.mine[seat] | holding)
+
+
+@device
+def swap(state, seat, held, start, swaps, two_words):
+    """Puts `held` into the slot `start` of the row and goes on for `swaps` >= 1 slots; returns the card held then.
+
+    So the cards of these slots move up by one, all of them seen by their owner. `two_words`: the row has slots
+    beyond the eighth.
+    """
+    end = start + swaps
+    last = end - 1
+    removed = np.int64((state.rows[seat, last >> 3] >> U(8 * (last & 7))) & U(255))
+    if state.unknown[seat] > 0:
+        for slot in range(start, end):
+            if slot_value(state.values[seat], slot) == NO_VALUE:
+                card = (state.rows[seat, slot >> 3] >> U(8 * (slot & 7))) & U(255)
+                state.mine[seat] |= U(1) << card
+                state.unknown[seat] -= 1
+    state.mine[seat] = (state.mine[seat] | (U(1) << U(held))) & ~(U(1) << U(removed))
+
+    low = state.rows[seat, 0]
+    moved = BELOW[end, 0] & ~BELOW[start, 0]
+    new = (low & ~moved) | ((low << U(8)) & moved & ~BELOW[start + 1, 0])
+    if two_words:
+        high = state.rows[seat, 1]
+        beyond = BELOW[end, 1] & ~BELOW[start, 1]
+        new_high = (high & ~beyond) | (((high << U(8)) | (low >> U(56))) & beyond & ~BELOW[start + 1, 1])
+        if start >= 8:
+            new_high |= U(held) << U(8 * (start & 7))
+        else:
+            new |= U(held) << U(8 * start)
+        state.rows[seat, 1] = new_high
+        state.cards[seat, 1] = (state.cards[seat, 1] & ~beyond) | (new_high & beyond)
+    else:
+        new |= U(held) << U(8 * start)
+    state.rows[seat, 0] = new
+    state.cards[seat, 0] = (state.cards[seat, 0] & ~moved) | (new & moved)
+    return removed
+
+
+@device
+def swap_values(state, seat, value, start, swaps):
+    """As `swap`, for what the cards are worth: `value` goes in."""
+    values = state.row_values[seat]
+    moved = ((U(1) << U(4 * swaps)) - U(1)) << U(4 * start)
+    first = U(15) << U(4 * start)
+    new = (values & ~moved) | ((values << U(4)) & moved & ~first) | (U(value) << U(4 * start))
+    state.row_values[seat] = new
+    state.values[seat] = (state.values[seat] & ~moved) | (new & moved)
+
+
+@device
+def show(view, seat, first, swaps, two_words):
+    """Moves what all know of a row through a chain; `first` is the card taken, NO_CARD for an unseen one."""
+    low = view.shown[seat, 0]
+    moved = BELOW[swaps, 0]
+    view.shown[seat, 0] = (low & ~moved) | (((low << U(8)) | U(first)) & moved)
+    if two_words:
+        high = view.shown[seat, 1]
+        moved = BELOW[swaps, 1]
+        view.shown[seat, 1] = (high & ~moved) | (((high << U(8)) | (low >> U(56))) & moved)
+
+
+@device
+def forget(view, state, seat):
+    """With probability 1 - memory the seat forgets one of the slots it knows, each with the same chance."""
+    view.seat = seat
+    known = view.row - state.unknown[seat]
+    if known == 0 or unit(view) < state.memory[seat]:
+        return
+    pick = rng.below(view.lots[seat], known)
+    for slot in range(view.row):
+        if slot_value(state.values[seat], slot) != NO_VALUE:
+            if pick == 0:
+                word, shift = slot >> 3, U(8 * (slot & 7))
+                state.mine[seat] &= ~(U(1) << ((state.cards[seat, word] >> shift) & U(255)))
+                state.cards[seat, word] |= U(255) << shift
+                state.values[seat] |= U(15) << U(4 * slot)
+                state.unknown[seat] += 1
+                return
+            pick -= 1
+
+
+@device
+def total(view, state, seat):
+    """What the row and the secret card of a seat are worth."""
+    points = card_worth(view.worth, state.secrets[seat])
+    for slot in range(view.row):
+        points += rank_worth(state.row_values[seat], slot)
+    return points

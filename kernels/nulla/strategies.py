@@ -1,0 +1,119 @@
+"""Núlla: the built-in strategies and their table.
+
+`stand`, `first`, `chain` and `shift` draw from the stock whatever the top discard is.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kernels.bits import count
+from kernels.compile import device
+from kernels.draw import card_worth, total_worth
+from kernels.nulla.planner import dp, dp_win
+from kernels.nulla.state import DRAW, NO_VALUE, PUT_BACK, TURN, slot_value
+from kernels.strategy import Parameter, Strategy, below
+
+MEMORY = Parameter("memory", 1.0, 0.0, 1.0, "1 - chance to forget, before each turn, one of the known slots")
+SAMPLES = Parameter("samples", 500.0, 1.0, 100_000.0, "sampled rows, secret cards and stocks per decision")
+
+
+@device
+def stand(view):
+    """Discards what it draws."""
+    return 0
+
+
+@device
+def random(view):
+    """Source and number of swaps uniform among those allowed."""
+    if view.phase == TURN:
+        ways = view.row if view.take_must_swap else view.row + 1
+        pick = below(view, 2 * ways)
+        if pick >= ways:
+            return DRAW
+        return PUT_BACK if pick == view.row else pick + 1
+    return below(view, view.row + 1)
+
+
+@device
+def below_mean(view, value):
+    """Whether a value is below the mean of the unseen cards."""
+    return value * count(view.unseen) < total_worth(view.worth, view.unseen)
+
+
+@device
+def first(view):
+    """Swaps slot 1 if the drawn card is below it (unknown: below the mean of the unseen cards)."""
+    if view.phase == TURN:
+        return DRAW
+    drawn = card_worth(view.worth, view.held)
+    slot = slot_value(view.values, 0)
+    if slot == NO_VALUE:
+        return np.int64(below_mean(view, drawn))
+    return np.int64(drawn < slot)
+
+
+@device
+def chain(view):
+    """Goes on while the card held is below the slot's (unknown: below the mean of the unseen cards)."""
+    if view.phase == TURN:
+        return DRAW
+    held = card_worth(view.worth, view.held)
+    for slot in range(view.swaps, view.row):
+        value = slot_value(view.values, slot)
+        if value == NO_VALUE:
+            if below_mean(view, held):
+                return view.swaps - slot - 1
+            return slot - view.swaps
+        if held >= value:
+            return slot - view.swaps
+        held = value
+    return view.row - view.swaps
+
+
+@device
+def shift(view):
+    """Explores the first unknown slot if all it knows is below the mean, else removes the worst known card.
+
+    That is, if the worst of the known cards and the drawn one is below the mean of the unseen cards, the drawn card
+    goes in and the card of the first unknown slot out; else the worst known card (the first of equals) goes out if the
+    drawn one is lower.
+    """
+    if view.phase == TURN:
+        return DRAW
+    drawn = card_worth(view.worth, view.held)
+    worst = 0
+    unknown = 0
+    for slot in range(view.row - 1, -1, -1):
+        value = slot_value(view.values, slot)
+        if value == NO_VALUE:
+            unknown = slot + 1
+        else:
+            worst = max(worst, 16 * value + 15 - slot)
+    if unknown > 0 and below_mean(view, max(worst >> 4, drawn)):
+        return unknown
+    if drawn < worst >> 4:
+        return 16 - (worst & 15)
+    return 0
+
+
+STRATEGIES = (
+    Strategy("stand", stand, "never changes a card"),
+    Strategy("random", random, "uniformly random source and number of swaps", draws=True),
+    Strategy("first", first, "swaps slot 1 if the drawn card is below it, then discards", (MEMORY,)),
+    Strategy("chain", chain, "goes on while the card held is below the slot's", (MEMORY,)),
+    Strategy("shift", shift, "removes the worst known card, explores when all are below the mean", (MEMORY,)),
+    Strategy("dp", dp, "least expected row after the turns left, by dynamic programming", (MEMORY,)),
+    Strategy(
+        "dp-win",
+        dp_win,
+        "as dp; in its last three turns the best chance of the lowest total",
+        (MEMORY, SAMPLES),
+        draws=True,
+    ),
+)
+
+#: strategies that need the tables of plan.py
+PLANNERS = ("dp", "dp-win")
+

@@ -1,0 +1,139 @@
+"""Options that several commands share: they look and mean the same everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from sim.report.document import Document
+    from sim.scenario import Scenario
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def scenario_options(command: F) -> F:
+    """GAME and everything that makes a scenario, except how much to play."""
+    for option in reversed(
+        (
+            click.argument("game", required=False),
+            click.option("--players", type=int, metavar="N", help="Number of players."),
+            click.option("--rule", "rules", multiple=True, metavar="KEY=VALUE", help="A rule option; repeatable."),
+            click.option(
+                "--strategies",
+                metavar="A,B,...",
+                help="One strategy per seat, or one for all: NAME, NAME:param=value;param=value or FILE.py:FUNCTION.",
+            ),
+            click.option("--seed", type=int, metavar="N", help="Seed of all random streams [default: 1]."),
+            click.option(
+                "--seatings",
+                metavar="orbit|rotate|fixed",
+                help="Arrangements of the line-up played on the same cards [default: orbit].",
+            ),
+            click.option(
+                "--scenario",
+                "file",
+                type=click.Path(path_type=Path),
+                metavar="FILE.toml",
+                help="The same keys in a file; the command line wins over it.",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def amount_options(command: F) -> F:
+    """How much to play."""
+    command = click.option("--games", type=int, metavar="N", help="At least so many games: whole blocks.")(command)
+    return click.option(
+        "--blocks", type=int, metavar="N", help="Blocks (shuffles played under every seating) [default: 10000]."
+    )(command)
+
+
+def output_options(command: F) -> F:
+    """Where a table goes and in which format."""
+    command = click.option(
+        "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file instead of stdout."
+    )(command)
+    return click.option(
+        "--format",
+        "kind",
+        type=click.Choice(["text", "markdown", "csv", "json"]),
+        default="text",
+        show_default=True,
+        help="Format of the tables.",
+    )(command)
+
+
+def threads_option(command: F) -> F:
+    """How many threads play."""
+    return click.option("--threads", type=int, metavar="N", help="Threads [default: all cores].")(command)
+
+
+def pairs(items: tuple[str, ...]) -> dict[str, str]:
+    """KEY=VALUE items as a dict. Raises a usage error for anything else and for a key given twice."""
+    found: dict[str, str] = {}
+    for item in items:
+        key, equals, value = item.partition("=")
+        if not equals or not key.strip():
+            raise click.UsageError(f"--rule {item}: KEY=VALUE is expected")
+        if key.strip() in found:
+            raise click.UsageError(f"--rule {key.strip()} is given twice")
+        found[key.strip()] = value.strip()
+    return found
+
+
+def make_scenario(game: str | None, rules: tuple[str, ...], file: Path | None, **given: Any) -> Scenario:
+    """The scenario of a command line over the keys of its --scenario file."""
+    from sim.errors import UsageError
+    from sim.scenario import read_toml, scenario
+
+    values = read_toml(file) if file is not None else {}
+    from_file = values.pop("rules", {})
+    if not isinstance(from_file, dict):
+        raise UsageError(f"scenario {file}: rules must be a table")
+    given = {"game": game, **{key: value for key, value in given.items() if value is not None}}
+    if given.get("game") is None:
+        given.pop("game")
+    if "blocks" in given or "games" in given:
+        values.pop("blocks", None)
+        values.pop("games", None)
+    chosen = pairs(rules)
+    if "players" in given:
+        from_file.pop("players", None)
+        values.pop("players", None)
+    if "players" in chosen:
+        values.pop("players", None)
+    values = {**values, **given, "rules": {**from_file, **chosen}}
+    if "game" not in values:
+        from sim.games import GAMES
+
+        raise UsageError(f"game: which one? games: {', '.join(GAMES)}")
+    return scenario(**values)
+
+
+def emit(documents: list[Document], kind: str, output: Path | None) -> None:
+    """Prints documents, or writes them to a file that appears only when whole."""
+    from sim.report.formats import render
+
+    write_text(render(documents, kind), output)
+
+
+def write_text(text: str, output: Path | None) -> None:
+    """Prints text, or writes it to a file that appears only when whole."""
+    from sim.errors import UsageError
+
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    fresh = output.with_name(f".{output.name}.tmp")
+    try:
+        fresh.write_text(text, encoding="utf-8")
+        fresh.replace(output)
+    except OSError as error:
+        fresh.unlink(missing_ok=True)
+        raise UsageError(f"output: cannot write {output}: {error.strerror}") from None

@@ -1,0 +1,74 @@
+"""A report before it has a format: a heading, facts, notes and tables of values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from kernels.options import show
+from sim.result import Result
+
+
+@dataclass
+class Table:
+    """A titled table. `frame` holds the values; estimates stand in columns estimate, low, high (and n, note)."""
+
+    title: str
+    frame: pd.DataFrame
+    keys: list[str]
+
+
+@dataclass
+class Document:
+    """What a format writes: `facts` are (name, value) pairs, `notes` sentences that must not be overlooked."""
+
+    title: str
+    facts: list[tuple[str, str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
+    data: dict[str, Any] = field(default_factory=dict)
+
+
+def of_result(result: Result, by: list[list[str]], metrics: list[str] | None = None) -> Document:
+    """The report of a run: one table per grouping in `by`, and the strategies' lead over the others."""
+    scenario, summary, info = result.scenario, result.summary, result.info
+    title = f"{scenario.row.title}, {scenario.seats} players"
+    default = scenario.row.module("rules").complete({"players": scenario.seats})
+    changed = [f"{key}={show(value)}" for key, value in scenario.rules.items() if value != default.get(key)]
+    facts = [
+        ("rules", ", ".join(changed) or "default"),
+        ("line-up", ", ".join(scenario.strategies)),
+        ("blocks", f"{summary.blocks:,} of {scenario.blocks:,} ({summary.games:,} games)"),
+        ("seatings", f"{info['design']}, {len(info['seatings'])} a block"),
+        ("seed", str(scenario.seed)),
+        ("intervals", "95 %, from block means"),
+    ]
+    document = Document(title, facts, notes_of(result))
+    for keys in by:
+        frame = result.metrics(by=keys, names=metrics)
+        document.tables.append(Table("by " + " and ".join(keys), frame, keys))
+    if metrics is None and len(scenario.labels) > 1 and ["strategy"] in by:
+        edges = result.edges()
+        edges["metric"] = edges["metric"] + " lead"
+        document.tables.append(Table("lead over all others in the same games", edges, ["strategy"]))
+    document.data = {"run": info}
+    return document
+
+
+def notes_of(result: Result) -> list[str]:
+    """What a reader of the numbers must know: unfinished runs, cut games, single blocks."""
+    scenario, summary, notes = result.scenario, result.summary, []
+    if result.info["status"] != "done":
+        notes.append(
+            f"this run is {result.info['status']}: {summary.blocks:,} of {scenario.blocks:,} blocks are in the numbers"
+        )
+    if summary.truncated:
+        share = summary.truncated / summary.games
+        notes.append(f"{summary.truncated:,} games ({share:.4%}) were cut off by a limit and scored as they stood")
+    if result.info["design"] == "williams":
+        notes.append("seatings: too many arrangements for a full orbit, so a balanced Williams design is played")
+    if scenario.rules.get("teams", "none") != "none":
+        notes.append("teams: win share is that of the seat's team, one outcome a team")
+    return notes
