@@ -32,16 +32,23 @@ SPREAD_PLACE = U(0xD1B54A32D192ED03)
 
 
 @intrinsic
-def high_word(typing_context, a, b):  # type: ignore[no-untyped-def]
-    """The upper 64 bits of the 128-bit product of two uint64."""
-    signature = types.uint64(types.uint64, types.uint64)
+def multiply(typing_context, a, b):  # type: ignore[no-untyped-def]
+    """The 128-bit product of two uint64: its upper and lower 64 bits."""
+    pair = types.UniTuple(types.uint64, 2)
 
     def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        wide = ir.IntType(128)
+        word, wide = ir.IntType(64), ir.IntType(128)
         product = builder.mul(builder.zext(arguments[0], wide), builder.zext(arguments[1], wide))
-        return builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), ir.IntType(64))
+        halves = builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), word), builder.trunc(product, word)
+        return context.make_tuple(builder, pair, halves)
 
-    return signature, generate
+    return pair(types.uint64, types.uint64), generate
+
+
+@device
+def high_word(a, b):
+    """The upper 64 bits of the 128-bit product of two uint64."""
+    return multiply(U(a), U(b))[0]
 
 
 @device
@@ -78,14 +85,12 @@ def start(stream, seed, block, round_, purpose, seat):
 def below(stream, bound):
     """A uniformly random integer of 0..bound-1, exact: multiplication with rejection (Lemire 2019)."""
     n = U(bound)
-    x = word(stream)
-    low = x * n
+    chosen, low = multiply(word(stream), n)
     if low < n:
         threshold = (U(0) - n) % n
         while low < threshold:
-            x = word(stream)
-            low = x * n
-    return np.int64(high_word(x, n))
+            chosen, low = multiply(word(stream), n)
+    return np.int64(chosen)
 
 
 @device

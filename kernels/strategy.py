@@ -70,19 +70,19 @@ class Strategy:
 @device
 def param(view, k):
     """Parameter k of the strategy of the seat to move."""
-    return view.params[view.seat, k]
+    return view.params[np.uint64(view.seat), k]
 
 
 @device
 def below(view, bound):
     """A uniformly random integer of 0..bound-1 from the stream of the seat to move."""
-    return rng.below(view.lots[view.seat], bound)
+    return rng.below(view.lots[np.uint64(view.seat)], bound)
 
 
 @device
 def unit(view):
     """A uniformly random float64 of [0, 1) from the stream of the seat to move."""
-    return rng.unit(view.lots[view.seat])
+    return rng.unit(view.lots[np.uint64(view.seat)])
 
 
 def chain(functions: Sequence[Callable[..., Any]], code: int = 0) -> Any:

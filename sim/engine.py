@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +30,13 @@ class Chunk:
     rounds: NDArray[np.int32]
 
 
+def _allow_function_pointers() -> None:
+    """Numba calls function pointers experimental; the warning would greet everyone who brings a strategy."""
+    from numba.core.errors import NumbaExperimentalFeatureWarning
+
+    warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning)
+
+
 class Engine:
     """Plays blocks of a scenario. Safe to use from several threads: every call brings its own memory.
 
@@ -43,6 +51,8 @@ class Engine:
         if len(functions) > MAX_USERS:
             raise UsageError(f"strategies: at most {MAX_USERS} functions of your own in a line-up")
         self.uses_functions = bool(functions)
+        if functions:
+            _allow_function_pointers()
         self._users = tuple((functions * MAX_USERS)[:MAX_USERS]) if functions else None
         codes = np.array([player.codes for player in self.players], np.int64)
         user = 0
@@ -101,7 +111,7 @@ class Engine:
         if self.scenario.record != "rounds":
             self._call(first, last, self._lineup, games, self._no_rounds(), None)
             return Chunk(first, last, games, self._no_rounds())
-        pieces, block, room = [], first, 16 * self.rows_per_block * (last - first)
+        pieces, block, room = [self._no_rounds()], first, 16 * self.rows_per_block * (last - first)
         while block < last:
             rounds = np.empty((len(self.game.all_round_columns), room), np.int32)
             start = (block - first) * self.rows_per_block

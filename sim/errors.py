@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 
-class UsageError(ValueError):
-    """What was asked for cannot be done as asked: names the key and the allowed values. Exit code 2."""
+class UsageError(Exception):
+    """What was asked for cannot be done as asked: names the key and the allowed values. Exit code 2.
+
+    Not a ValueError, which validation libraries would take for their own.
+    """
 
 
 class RunError(RuntimeError):

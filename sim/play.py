@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import tempfile
 import time
+import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,7 @@ from typing import Any
 from kernels.compile import compiled_before
 from sim import runner, store
 from sim.engine import Engine
-from sim.errors import RunError, UsageError
+from sim.errors import UsageError
 from sim.result import Result, load
 from sim.scenario import Scenario, scenario
 from sim.summary import Summary
@@ -77,10 +79,17 @@ def play(
         raise UsageError(f"threads: {threads} is not allowed; allowed: an integer from 1")
     engine = Engine(wanted)
     prepare(engine, progress)
-    keep = None
     if out is None:
-        keep = tempfile.TemporaryDirectory(prefix="nullsim-")
-        out = Path(keep.name) / "run"
+        home = Path(tempfile.mkdtemp(prefix="nullsim-"))
+        try:
+            result = play(
+                wanted, home / "run", threads=threads, progress=progress, chunk_blocks=chunk_blocks
+            )
+        except BaseException:
+            shutil.rmtree(home, ignore_errors=True)
+            raise
+        weakref.finalize(result, shutil.rmtree, home, ignore_errors=True)
+        return result
     summary = Summary.empty(engine.game, len(engine.players), wanted.seats)
     if resume and out.exists():
         folder, summary = _resume(out, engine)
@@ -110,9 +119,7 @@ def play(
             folder.discard()
         else:
             folder.finish(status, summary, time.monotonic() - start)
-    result = load(out)
-    result._keep = keep
-    return result
+    return load(out)
 
 
 def prepare(engine: Engine, announce: bool = True) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +61,6 @@ class Result:
     summary: Summary
     info: dict[str, Any]
     path: Path
-    _keep: tempfile.TemporaryDirectory[str] | None = field(default=None, repr=False)
 
     def win_shares(self, level: float = 0.95) -> pd.DataFrame:
         """Win share by strategy: columns strategy, estimate, low, high, n (game-seats)."""
@@ -140,7 +138,6 @@ class Result:
             self._group_part(file, by, metrics, found)
         if not found:
             raise UsageError(f"by: {', '.join(by)} needs rows of games, which {self.path} does not hold")
-        # a key unseen in a part leaves its blocks out of that key's sums, so they are put back here
         rows = []
         for metric in metrics:
             for key in sorted(found, key=lambda key: [str(part) for part in key]):

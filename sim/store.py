@@ -179,6 +179,7 @@ class Folder:
     def write_part(self, number: int, chunk: Chunk, summary: Summary) -> None:
         """Writes one part; the rounds first, so that a part of `games` means that both are there."""
         metadata = {**provenance(self.engine), "first": chunk.first, "last": chunk.last}
+        del metadata["scenario"]["blocks"]  # a longer run begins with the same parts, byte for byte
         if self.engine.scenario.record == "rounds":
             table = rounds_table(self.engine, chunk)
             write_parquet(table, self.path / "rounds" / f"part-{number:06d}.parquet", metadata)

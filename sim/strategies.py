@@ -206,7 +206,7 @@ def compile_user(game: Game, label: str, function: Callable[..., Any]) -> Any:
     Raises `UsageError` if it does not take one argument, does not compile, or does not return an integer.
     """
     import numba
-    from numba.core import errors, types
+    from numba.core import types
 
     python = getattr(function, "py_func", function)
     try:
@@ -217,7 +217,7 @@ def compile_user(game: Game, label: str, function: Callable[..., Any]) -> Any:
     compiled = numba.njit(python)
     try:
         compiled.compile((view,))
-    except (errors.NumbaError, NotImplementedError, SyntaxError, TypeError, AttributeError) as error:
+    except Exception as error:  # numba raises nearly everything over code it cannot compile
         raise UsageError(f"strategy {label} does not compile: {_one_line(error)}") from None
     result = compiled.overloads[(view,)].signature.return_type
     if not isinstance(result, types.Integer):

@@ -32,11 +32,17 @@ def by_card(value, none=0):  # type: ignore[no-untyped-def]
     return np.array([value(*divmod(card, COLOURS)) if card < CARDS else none for card in range(64)], np.uint64)
 
 
-#: by card: its rank; all cards of its colour; the other piles' bytes of a seat's tops, and its own byte
-RANK = by_card(lambda rank, colour: rank).astype(np.int64)
+#: by card: what wins a trick; all cards of its colour; the other piles' bytes of a seat's tops, and its own byte
+STRENGTH = by_card(lambda rank, colour: rank * 8 + 7).astype(np.int64)
 COLOUR_SET = by_card(lambda rank, colour: sum(1 << card for card in range(colour, CARDS, COLOURS)))
 OTHER_TOPS = by_card(lambda rank, colour: 2**64 - 1 - (255 << 8 * colour), none=2**64 - 1)
 AS_TOP = by_card(lambda rank, colour: rank << 8 * colour)
+
+
+@device
+def strength(card, place):
+    """Which card wins a trick: the one with the highest number, of equals the first played (`place` from 0)."""
+    return STRENGTH[U(card)] - place
 
 
 @device

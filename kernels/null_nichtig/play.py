@@ -6,22 +6,19 @@ import numpy as np
 
 from kernels import rng
 from kernels.compile import device, entry
-from kernels.null_nichtig.cards import EMPTY, ZEROS, with_card
+from kernels.null_nichtig.cards import CARDS, EMPTY, ZEROS, strength, with_card
 from kernels.null_nichtig.rules import TABLE, TEAMS
 from kernels.null_nichtig.state import (
     LAY,
     PLAY,
     SEATS,
-    aim,
     clear_table,
     collect,
     deal,
     lay_starters_open,
     next_leader,
-    remove,
     score_round,
     set_rules,
-    strength,
 )
 from kernels.null_nichtig.strategies import STRATEGIES
 from kernels.strategy import decider
@@ -40,13 +37,21 @@ SEQUENTIAL = 1
 
 
 @device
-def ask(view, own, state, seat, users):
+def ask(view, own, state, seat, phase, users):
     """The seat's choice, taken from its hand; -1 (and the value in `state.illegal`) if it holds no such card."""
-    aim(view, state, seat)
-    card = decide(view, own, state.codes[seat], users)
-    if not remove(state, seat, card):
+    hand = state.hands[U(seat)]
+    twins = state.twins[U(seat)]
+    view.seat = seat
+    view.phase = phase
+    view.hand = hand
+    view.twins = twins
+    card = decide(view, own, state.codes[U(seat)], users)
+    bit = U(1) << U(card & 63)
+    if U(card) >= U(CARDS) or hand & bit == U(0):
         state.illegal = card
         return -1
+    state.hands[U(seat)] = hand ^ (bit & ~twins)
+    state.twins[U(seat)] = twins & ~bit
     return card
 
 
@@ -55,7 +60,6 @@ def lay_starters(view, own, state, first, users, log):
     """Every seat lays its starters, from the leader clockwise; False if a seat made an illegal choice."""
     players = view.players
     starters = STARTERS[players]
-    view.phase = LAY
     view.leader = first
     for i in range(players):
         seat = on_from(first, i, players)
@@ -63,7 +67,7 @@ def lay_starters(view, own, state, first, users, log):
         for k in range(starters):
             view.position = k
             view.laid = laid
-            card = ask(view, own, state, seat, users)
+            card = ask(view, own, state, seat, LAY, users)
             if card < 0:
                 return False
             laid = with_card(laid, k, card)
@@ -80,32 +84,28 @@ def lay_starters(view, own, state, first, users, log):
 
 @device
 def play_trick(view, own, state, leader, users, log):
-    """One trick; returns its winner, or -1 if a seat made an illegal choice.
-
-    What changes with every card is kept beside the view, from where it would come back too late.
-    """
+    """One trick; returns its winner, or -1 if a seat made an illegal choice."""
     players = view.players
     view.leader = leader
-    view.leaders[view.trick] = leader
+    view.leaders[U(view.trick)] = leader
     cards = EMPTY
     strongest = np.int64(-1)
-    seen = view.open
+    seen = view.open  # all in variables: out of the view they would come too late
     seen_twins = view.open_twins
+    seat = leader
     for place in range(players):
-        seat = on_from(leader, place, players)
         view.position = place
         view.cards = cards
         view.strongest = strongest
-        view.open = seen
-        view.open_twins = seen_twins
-        card = ask(view, own, state, seat, users)
+        card = ask(view, own, state, seat, PLAY, users)
         if card < 0:
             return -1
         cards = with_card(cards, place, card)
         strongest = max(strongest, strength(card, place))
-        seen_twins |= seen & (U(1) << U(card)) & ZEROS
+        seen_twins |= seen & ZEROS & (U(1) << U(card))
         seen |= U(1) << U(card)
         note(log, card)
+        seat = on_from(seat, 1, players)
     view.open = seen
     view.open_twins = seen_twins
     return collect(view, cards, strongest, leader, players)
@@ -123,7 +123,6 @@ def play_round(view, own, state, first, users, log):
             note(log, state.twins[seat])
     if not lay_starters(view, own, state, first, users, log):
         return False
-    view.phase = PLAY
     leader = first
     for trick in range(EACH[players] - STARTERS[players]):
         view.trick = trick
@@ -211,7 +210,11 @@ def play_game(view, own, state, seed, block, users, rounds, row, log):
     while True:
         if wanted and row + players > rounds.shape[1]:
             return True, False, np.int64(-1)
-        deal(view, state, players, EACH[players], seed, block)
+        rng.start(state.shuffle, seed, block, view.round, rng.SHUFFLE, 0)
+        deal(state, players, EACH[players])
+        if state.any_draws:
+            for seat in range(players):
+                rng.start(view.lots[U(seat)], seed, block, view.round, rng.SEAT, seat)
         if not play_round(view, own, state, first, users, log):
             return False, False, row
         reached = False
@@ -252,6 +255,9 @@ def play(first, last, seed, rules, lineup, users, views, states, games, rounds, 
         block_row = round_row
         for seating in range(lineup.seatings.shape[0]):
             take_seats(view, state, lineup, seating, players)
+            state.any_draws = 0
+            for seat in range(players):
+                state.any_draws |= state.draws[seat]
             ended, truncated, round_row = play_game(
                 view, own, state, seed, block, users, rounds, round_row, log
             )

@@ -4,8 +4,8 @@ A strategy is asked for one card at a time: while `view.phase == LAY` for the ne
 laid, bottom of a pile first), then, with `view.phase == PLAY`, for the card to play. It returns a card it holds, as
 an integer rank * 5 + colour (`cards.py`); anything else is illegal and stops the run.
 
-The public fields of the view are kept up to date card by card and shared by all seats; `aim` fills in the private
-ones (`seat`, `hand`, `twins`, `laid`) before a decision. Hidden cards live in `STATE` only.
+The public fields of the view are kept up to date and shared by all seats; `ask` fills in the private ones (`seat`,
+`hand`, `twins`; while laying `laid`) before a decision. Hidden cards live in `STATE` only.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from kernels.null_nichtig.cards import (
     COLOURS,
     DECK,
     EMPTY,
-    RANK,
     ZEROS,
     card_at,
     points,
@@ -49,8 +48,8 @@ VIEW = np.dtype(
         ("leader", np.int64),  # the seat that leads this trick (LAY: the first trick)
         ("cards", np.uint64),  # the cards of this trick, in the order played
         ("strongest", np.int64),  # of this trick: rank * 8 + 7 - place of the card that wins so far, -1 for none
-        ("open", np.uint64),  # cards of this round laid open by anyone, this trick's included
-        ("open_twins", np.uint64),  # zeros laid open twice
+        ("open", np.uint64),  # cards laid open by anyone in this round before this trick
+        ("open_twins", np.uint64),  # zeros of which both were
         ("tops", np.uint64, (SEATS,)),  # the tops of each seat's piles
         ("taken", np.int64, (SEATS,)),  # tricks taken in this round
         ("totals", np.int64, (SEATS,)),  # points of the rounds before
@@ -79,6 +78,7 @@ STATE = np.dtype(
         ("side_ranks", np.int64, (SEATS,)),
         ("codes", np.int64, (SEATS,)),  # the strategy in each seat
         ("draws", np.int8, (SEATS,)),  # whether it draws lots
+        ("any_draws", np.int64),  # whether any of them does
         ("illegal", np.int64),  # what a strategy returned that is no move
     ],
     align=True,
@@ -102,13 +102,12 @@ def set_rules(view, rules):
 
 
 @device
-def deal(view, state, players, each, seed, block):
-    """Deals `each` cards to every seat from the round's shuffle stream, and starts the streams of those that draw.
+def deal(state, players, each):
+    """Deals `each` cards to every seat from the round's shuffle stream.
 
     65 cards are one more than a word holds: the second yellow zero goes to whom a lot names, then the others (bits
     60..63 are the second zeros of the other colours) are dealt around it.
     """
-    rng.start(state.shuffle, seed, block, view.round, rng.SHUFFLE, 0)
     lot = rng.below(state.shuffle, DECK)
     left = ~U(0)
     size = DECK - 1
@@ -123,8 +122,6 @@ def deal(view, state, players, each, seed, block):
         second = (dealt >> U(CARDS)) | (U(odd) << U(COLOURS - 1))
         state.hands[seat] = first | second
         state.twins[seat] = first & second
-        if state.draws[seat]:  # here, since the processor does it while it waits for the picks
-            rng.start(view.lots[seat], seed, block, view.round, rng.SEAT, seat)
 
 
 @device
@@ -142,27 +139,6 @@ def clear_table(view):
 
 
 @device
-def aim(view, state, seat):
-    """Fills the private fields of the view for `seat`."""
-    view.seat = seat
-    view.hand = state.hands[seat]
-    view.twins = state.twins[seat]
-
-
-@device
-def remove(state, seat, card):
-    """Takes a card from the seat's hand; False if it is no card (0..59) that the seat holds."""
-    hand = state.hands[seat]
-    bit = U(1) << U(card & 63)
-    if U(card) >= U(CARDS) or hand & bit == U(0):
-        return False
-    twins = state.twins[seat]
-    state.hands[seat] = hand ^ (bit & ~twins)
-    state.twins[seat] = twins & ~bit
-    return True
-
-
-@device
 def lay_starters_open(view, seat, laid):
     """Lays a seat's starters on its piles, for all to see."""
     view.starters[seat] = laid
@@ -174,12 +150,6 @@ def lay_starters_open(view, seat, laid):
         view.open |= bit
         tops = stacked(tops, card)
     view.tops[seat] = tops
-
-
-@device
-def strength(card, place):
-    """What the winner of a trick has most of: the highest number wins, of equals the first played."""
-    return RANK[card] * 8 + 7 - place
 
 
 @device
@@ -209,9 +179,9 @@ def collect(view, cards, strongest, leader, players):
     """Gives a complete trick to its winner, who is returned."""
     best = 7 - (strongest & 7)
     winner = on_from(leader, best, players)
-    view.tops[winner] = after_trick(view.tops[winner], cards, best, players, view.stack_order)
-    view.taken[winner] += 1
-    view.tricks[view.trick] = cards
+    view.tops[U(winner)] = after_trick(view.tops[U(winner)], cards, best, players, view.stack_order)
+    view.taken[U(winner)] += 1
+    view.tricks[U(view.trick)] = cards
     return winner
 
 

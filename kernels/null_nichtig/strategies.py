@@ -16,11 +16,14 @@ U = np.uint64
 @device
 def random(view):
     """A uniformly random card of the hand, for starters as for tricks."""
-    cards = count(view.hand)
-    pick = below(view, cards + count(view.twins))
-    if pick < cards:
+    different = count(view.hand)
+    pick = below(view, different + count(view.twins))
+    if pick < different:
         return kth(view.hand, pick)
-    return kth(view.twins, pick - cards)
+    twins = view.twins
+    for _ in range(pick - different):
+        twins &= twins - U(1)
+    return lowest(twins)
 
 
 @device

@@ -83,8 +83,9 @@ def prepare(plan, worth, row):
         symbol = symbol_of(symbols, rank_worth(worth, rank))
         chance[symbol] += 1 / 13
         mean[symbol] += rank_worth(worth, rank) / 13
-    plan.mean = mean.sum()
+    plan.mean = 0.0
     for symbol in range(1, symbols + 1):
+        plan.mean += mean[symbol]
         if chance[symbol] > 0:
             mean[symbol] /= chance[symbol]
 

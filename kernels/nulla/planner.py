@@ -61,7 +61,7 @@ def expected(plan, turns, number, total, unknown, mean):
     return np.float64(plan.left[turns * plan.size + number]) + TIE * total
 
 
-@device
+@outlined
 def best_chain(view, plan, held, start, turns, may_stop):
     """The best way on with a card of value `held` at slot `start`: expected row, move.
 
@@ -294,7 +294,9 @@ def likeliest_win(view, planned_move):
 
     won = np.zeros(3)
     stream = view.lots[view.seat]
-    most = draws[:candidates].max()
+    most = 0
+    for k in range(candidates):
+        most = max(most, draws[k])
     for _ in range(np.int64(param(view, 1))):
         rng.shuffle(cards, size, size, stream)
         stock = view.stock if chaining else view.stock - 1

@@ -29,7 +29,8 @@ from kernels.nulla.strategies import PLANNERS, STRATEGIES
 from kernels.strategy import decider
 from kernels.table import ILLEGAL, note, on_from, rank_of, stop, take_seats, write_game
 
-decide = decider([strategy.function for strategy in STRATEGIES])
+# the strategies in reverse: the large ones at the end of the table then are compiled into fewer links of the chain
+decide = decider([strategy.function for strategy in STRATEGIES[::-1]])
 
 U = np.uint64
 
@@ -159,8 +160,10 @@ def seat_strategies(view, state, lineup, seating, seats):
     for seat in range(seats):
         state.memory[seat] = 1.0
         code = state.codes[seat]
-        if code >= 0 and MEMORY[code] >= 0:
-            state.memory[seat] = view.params[seat, MEMORY[code]]
+        if code >= 0:
+            if MEMORY[code] >= 0:
+                state.memory[seat] = view.params[seat, MEMORY[code]]
+            state.codes[seat] = MEMORY.size - 1 - code
         if state.memory[seat] < 1.0:
             state.draws[seat] = 1
 
