@@ -97,6 +97,25 @@ def bit_by_deposit(x, k):
     return _deposit(U(1) << U(k), U(x))
 
 
+@device
+def scatter_by_bits(x, mask):
+    """As `scatter`, without special instructions."""
+    x, mask = U(x), U(mask)
+    scattered = U(0)
+    while mask:
+        bit = mask & (U(0) - mask)
+        scattered |= bit * (x & U(1))
+        x >>= U(1)
+        mask ^= bit
+    return scattered
+
+
+@device
+def scatter_by_deposit(x, mask):
+    """As `scatter`, with the instruction `pdep`."""
+    return _deposit(U(x), U(mask))
+
+
 HAS_DEPOSIT = bool(llvm.get_host_cpu_features().get("bmi2", False))
 
 #: kth(x, k): the position of the k-th lowest set bit (k from 0, below count(x))
@@ -104,3 +123,6 @@ kth = kth_by_deposit if HAS_DEPOSIT else kth_by_halves
 
 #: kth_bit(x, k): that bit by itself, as a uint64
 kth_bit = bit_by_deposit if HAS_DEPOSIT else bit_by_halves
+
+#: scatter(x, mask): the mask without those of its bits whose place in it, from the lowest, is a zero of x
+scatter = scatter_by_deposit if HAS_DEPOSIT else scatter_by_bits

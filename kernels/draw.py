@@ -8,11 +8,13 @@ the worth of rank r.
 from __future__ import annotations
 
 from math import comb
+from typing import Any
 
 import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 from kernels.bits import count
@@ -46,7 +48,7 @@ def card_worth(worth, card):
     return np.int64((worth >> U(card & 60)) & U(15))
 
 
-@device
+@outlined
 def total_worth(worth, cards):
     """What a set of cards is worth."""
     total = 0
@@ -59,6 +61,28 @@ def total_worth(worth, cards):
 def rank_count(cards, rank):
     """How many cards of a rank are in a set."""
     return count((U(cards) >> U(4 * rank)) & U(15))
+
+
+def apart(dispatcher: Any) -> Any:
+    """Makes call(view) of a compiled function, never inlined: so large code neither swells nor slows its caller."""
+    @intrinsic
+    def call(typing_context, view):  # type: ignore[no-untyped-def]
+        dispatcher.compile((view,))
+
+        def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+            compiled = dispatcher.overloads[signature.args]
+            callee = context.declare_function(builder.module, compiled.fndesc)
+            context.active_code_library.add_linking_library(compiled.library)
+            status, result = context.call_conv.call_function(
+                builder, callee, signature.return_type, signature.args, arguments, attrs=("noinline",)
+            )
+            with cgutils.if_unlikely(builder, status.is_error):
+                context.call_conv.return_status_propagate(builder, status)
+            return result
+
+        return dispatcher.overloads[(view,)].signature.return_type(view), generate
+
+    return call
 
 
 # --- a place in memory as a record, so that a view can point to tables too large to be copied with it
@@ -100,7 +124,7 @@ def multisets(symbols, size):
     return WAYS[symbols + 1, size]
 
 
-@device
+@outlined
 def multiset_number(elements, size):
     """The number of a multiset: `elements` ascending, 0 for places not taken.
 
@@ -113,7 +137,7 @@ def multiset_number(elements, size):
     return number
 
 
-@device
+@outlined
 def next_multiset(elements, size):
     """Replaces `elements` by those of the next number."""
     i = 0
@@ -124,7 +148,7 @@ def next_multiset(elements, size):
         elements[j] = 0
 
 
-@device
+@outlined
 def put_in(elements, size, symbol, target):
     """Fills `target` with the ascending `elements` (the first a 0) and `symbol` instead of that 0."""
     i = 1

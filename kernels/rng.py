@@ -15,7 +15,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from kernels.bits import kth_bit
+from kernels.bits import kth_bit, scatter
 from kernels.compile import device
 
 U = np.uint64
@@ -100,29 +100,41 @@ def unit(stream):
 
 
 @device
+def inexact(rest, bound, picks):
+    """Whether picks below bound, bound - 1, ... that left `rest` of one word must be drawn again to be exact.
+
+    `bound` ** `picks` must be below 2**56, so that the product is needed in one of 256 cases at most.
+    """
+    if rest >= U(1 << 56):
+        return False
+    product = U(1)
+    for i in range(picks):
+        product *= U(bound - i)
+    return rest < product and rest < (U(0) - product) % product
+
+
+@device
 def sample(cards, size, wanted, stream):
     """A uniformly random subset of `wanted` of the `size` set bits of a uint64, as a uint64.
 
-    Where only the sets that are dealt matter this takes less than half the time of `shuffle`, which it follows in
-    serving eight picks from one word.
+    Where only the sets that are dealt matter this takes a third of the time of `shuffle`, which it follows in serving
+    eight picks from one word. Places are picked, not cards: so several subsets are being drawn at the same time, even
+    of what the one before has left.
     """
-    left = U(cards)
+    left = every = ~U(0) >> U((64 - size) & 63)
     place = 0
     while place < wanted:
         end = min(place + 8, wanted)
         before = left
         rest = word(stream)
-        product = U(1)
         for i in range(place, end):
-            bound = U(size - i)
-            left ^= kth_bit(left, high_word(rest, bound))
-            rest = rest * bound
-            product = product * bound
-        if rest >= product or rest >= (U(0) - product) % product:
-            place = end
-        else:
+            pick, rest = multiply(rest, U(size - i))
+            left ^= kth_bit(left, pick)
+        if inexact(rest, size - place, end - place):
             left = before
-    return U(cards) ^ left
+        else:
+            place = end
+    return scatter(every ^ left, cards)
 
 
 @device
@@ -138,14 +150,11 @@ def shuffle(deck, size, wanted, stream):
     while place < wanted:
         end = min(place + 8, wanted)
         rest = word(stream)
-        product = U(1)
         for i in range(place, end):
-            bound = U(size - i)
-            other = i + np.int64(high_word(rest, bound))
-            rest = rest * bound
-            product = product * bound
+            pick, rest = multiply(rest, U(size - i))
+            other = U(i) + pick
             card = deck[other]
             deck[other] = deck[i]
             deck[i] = card
-        if rest >= product or rest >= (U(0) - product) % product:
+        if not inexact(rest, size - place, end - place):
             place = end

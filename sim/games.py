@@ -17,6 +17,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
+from typing import Any
+
+from kernels.options import show
+from sim.errors import UsageError
 
 
 @dataclass(frozen=True)
@@ -147,5 +151,61 @@ GAMES = {
                 Metric("tricks_per_deal", "tricks_played", "rounds", "mean length of a deal", "tricks"),
             ),
         ),
+        Game(
+            "skat-null",
+            "Null games of Skat",
+            seats=(3,),
+            unit="deal",
+            columns=(
+                Column("role", "string", ("declarer", "defender", "none")),
+                Column("contract", "string", ("null", "null-hand", "null-ouvert", "null-ouvert-hand", "none")),
+                Column("declarer_won", "bool"),
+                Column("declared", ""),  # whether this seat did
+                Column("won_declared", ""),
+                Column("declarer_score", ""),
+                Column("defended", ""),
+                Column("defender_score", ""),
+                Column("passed_in", ""),
+                Column("declared_null", ""),
+                Column("declared_null_hand", ""),
+                Column("declared_null_ouvert", ""),
+                Column("declared_null_ouvert_hand", ""),
+            ),
+            round_columns=(
+                Column("role", "string", ("declarer", "defender", "none")),
+                Column("contract", "string", ("null", "null-hand", "null-ouvert", "null-ouvert-hand", "none")),
+                Column("declarer_won", "bool"),
+            ),
+            metrics=(
+                WIN_SHARE,
+                Metric("score", "score", "games", "mean score of a deal", "points"),
+                Metric("declared_share", "declared", "games", "share of deals declared", "share", proportion=True),
+                *(
+                    Metric(
+                        f"{contract.replace('-', '_')}_share",
+                        f"declared_{contract.replace('-', '_')}",
+                        "games",
+                        f"share of deals declared as {contract}",
+                        "share",
+                        proportion=True,
+                    )
+                    for contract in ("null", "null-hand", "null-ouvert", "null-ouvert-hand")
+                ),
+                Metric(
+                    "won_share", "won_declared", "declared", "share of the declared deals won", "share", proportion=True
+                ),
+                Metric("declarer_score", "declarer_score", "declared", "mean score as declarer", "points"),
+                Metric("defender_score", "defender_score", "defended", "mean score as defender", "points"),
+                Metric("passed_in_share", "passed_in", "games", "share of deals passed in", "share", proportion=True),
+            ),
+            parts=("declare", "skat", "play", "defend"),
+        ),
     )
 }
+
+
+def find_game(name: Any) -> Game:
+    """The row of a game by id; raises `UsageError` naming the games."""
+    if name not in GAMES:
+        raise UsageError(f"game: no game {show(name)}; games: {', '.join(GAMES)}")
+    return GAMES[name]

@@ -78,7 +78,6 @@ def play(
     if threads is not None and threads < 1:
         raise UsageError(f"threads: {threads} is not allowed; allowed: an integer from 1")
     engine = Engine(wanted)
-    prepare(engine, progress)
     if out is None:
         home = Path(tempfile.mkdtemp(prefix="nullsim-"))
         try:
@@ -99,6 +98,7 @@ def play(
     start, begun = time.monotonic(), summary.blocks
     status = "failed"
     try:
+        prepare(engine, progress)
         with bar(wanted.blocks, engine.games_per_block, progress, begun) as advance:
             runner.play(
                 engine,
@@ -111,9 +111,9 @@ def play(
                 progress=advance,
             )
         status = "done"
-    except runner.Interrupted:
+    except (runner.Interrupted, KeyboardInterrupt):
         status = "interrupted"
-        raise
+        raise runner.Interrupted from None
     finally:
         if status != "done" and summary.blocks == 0:
             folder.discard()

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from kernels.options import OptionError, show
 from sim import seatings as designs
 from sim.errors import UsageError
-from sim.games import GAMES, Game
+from sim.games import GAMES, Game, find_game
 
 DEFAULT_BLOCKS = 10_000
 MOST_BLOCKS = 2**40
@@ -85,13 +85,6 @@ def slots_of(strategies: tuple[str, ...]) -> list[int]:
     """For each place of the line-up the number of its strategy among the distinct ones."""
     labels = list(dict.fromkeys(strategies))
     return [labels.index(strategy) for strategy in strategies]
-
-
-def find_game(name: Any) -> Game:
-    """The row of a game by id; raises `UsageError` naming the games."""
-    if name not in GAMES:
-        raise UsageError(f"game: no game {show(name)}; games: {', '.join(GAMES)}")
-    return GAMES[name]
 
 
 def _line_up(strategies: Any, seats: int) -> tuple[str, ...]:

@@ -28,6 +28,9 @@ def play_hand(view, own, state, first, users, log):
             note(log, state.hands[seat])
     for seat in range(PLAYERS):
         view.taken[seat] = 0
+    for trick in range(HAND):  # nothing of the hand before may be left
+        view.tricks[trick] = U(0)
+        view.leaders[trick] = 0
     opened = U(0)
     voids = 0
     have = 0

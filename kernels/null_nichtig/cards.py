@@ -23,6 +23,9 @@ DECK = 65
 ZEROS = U(31)
 ALL = U((1 << CARDS) - 1)
 
+#: while cards are dealt the second zero of colour c is card SECOND_ZERO + c
+SECOND_ZERO = 60
+
 #: stands for no card, and the sequence of no cards
 NONE = 63
 EMPTY = U(0x3F3F3F3F3F3F3F3F)

@@ -210,11 +210,12 @@ def play_game(view, own, state, seed, block, users, rounds, row, log):
     while True:
         if wanted and row + players > rounds.shape[1]:
             return True, False, np.int64(-1)
-        rng.start(state.shuffle, seed, block, view.round, rng.SHUFFLE, 0)
+        round_ = view.round
+        rng.start(state.shuffle, seed, block, round_, rng.SHUFFLE, 0)
         deal(state, players, EACH[players])
         if state.any_draws:
             for seat in range(players):
-                rng.start(view.lots[U(seat)], seed, block, view.round, rng.SEAT, seat)
+                rng.start(view.lots[U(seat)], seed, block, round_, rng.SEAT, seat)
         if not play_round(view, own, state, first, users, log):
             return False, False, row
         reached = False

@@ -16,10 +16,9 @@ from kernels import rng
 from kernels.compile import device
 from kernels.null_nichtig.cards import (
     ALL,
-    CARDS,
-    COLOURS,
     DECK,
     EMPTY,
+    SECOND_ZERO,
     ZEROS,
     card_at,
     points,
@@ -105,23 +104,28 @@ def set_rules(view, rules):
 def deal(state, players, each):
     """Deals `each` cards to every seat from the round's shuffle stream.
 
-    65 cards are one more than a word holds: the second yellow zero goes to whom a lot names, then the others (bits
-    60..63 are the second zeros of the other colours) are dealt around it.
+    65 cards are one more than a word holds. So the last of them is drawn first, and its bit stands for the second
+    yellow zero while the other 64 are dealt; bits 60..63 are the second zeros of the other colours.
     """
-    lot = rng.below(state.shuffle, DECK)
+    last = rng.below(state.shuffle, DECK)
+    stand_in = U(last < SECOND_ZERO + 4) << U(last & 63)
     left = ~U(0)
     size = DECK - 1
     for seat in range(players):
-        odd = 0 <= lot < each
-        lot -= each
-        wanted = each - odd
+        wanted = min(each, size)
         dealt = rng.sample(left, size, wanted, state.shuffle)
         left ^= dealt
         size -= wanted
+        yellow = U(dealt & stand_in != U(0))
+        dealt &= ~stand_in
         first = dealt & ALL
-        second = (dealt >> U(CARDS)) | (U(odd) << U(COLOURS - 1))
-        state.hands[seat] = first | second
-        state.twins[seat] = first & second
+        second = dealt >> U(SECOND_ZERO) | yellow << U(4)
+        state.hands[U(seat)] = first | second
+        state.twins[U(seat)] = first & second
+    if players * each == DECK:
+        bit = U(1) << U(last if last < SECOND_ZERO else last - SECOND_ZERO)
+        state.twins[players - 1] |= state.hands[players - 1] & bit
+        state.hands[players - 1] |= bit
 
 
 @device

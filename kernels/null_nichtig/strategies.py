@@ -8,7 +8,8 @@ from kernels.bits import count, highest, kth, lowest
 from kernels.compile import device
 from kernels.null_nichtig.cards import COLOUR_SET, card_at
 from kernels.null_nichtig.state import LAY
-from kernels.strategy import Strategy, below
+from kernels.null_nichtig.solid import solid
+from kernels.strategy import Parameter, Strategy, below
 
 U = np.uint64
 
@@ -50,6 +51,10 @@ def dodge(view):
 
 
 STRATEGIES = (
+    Strategy("solid", solid, "x", (
+        Parameter("greed", 1.0, 0, 9, ""), Parameter("spite", 0.33, 0, 9, ""), Parameter("risk", 1.0, 0, 9, ""),
+        Parameter("later", 3.5, 0, 9, ""), Parameter("kl", 0.1, 0, 9, ""), Parameter("kw", 0.0, 0, 9, ""),
+        Parameter("take", 0.0, 0, 9, ""), Parameter("st", 0.0, 0, 9, ""))),
     Strategy("random", random, "uniformly random starters and cards", draws=True),
     Strategy("dodge", dodge, "highest starters in distinct colours, then always the lowest card: take no trick"),
 )

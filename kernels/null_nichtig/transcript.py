@@ -35,24 +35,28 @@ def decode(log: Sequence[int], rules: Mapping[str, Any]) -> list[dict[str, Any]]
 
 
 def _round(values: Iterator[int], leader: int, players: int, each: int, starters: int) -> dict[str, Any]:
-    hands = [names(next(values), next(values)) for _ in range(players)]
-    undealt = names(2**60 - 1, 31)
-    for hand in hands:
-        for card in hand:
-            undealt.remove(card)
-    order = [(leader + i) % players for i in range(players)]
-    moves: list[dict[str, Any]] = [
-        {"seat": seat, "starters": [card_name(next(values)) for _ in range(starters)]} for seat in order
-    ]
-    seat = leader
-    for _ in range(each - starters):
-        trick = [next(values) for _ in range(players)]
-        moves += [{"seat": (seat + i) % players, "play": card_name(card)} for i, card in enumerate(trick)]
-        best = max(range(players), key=lambda i: (trick[i] // 5, -i))
-        seat = (seat + best) % players
-    return {
-        "dealer": (leader - 1) % players,
-        "deal": {"hands": hands, "undealt": undealt},
-        "moves": moves,
-        "scores": [next(values) for _ in range(players)],
-    }
+    """One round; of a game that stopped in its middle what there is, without scores."""
+    moves: list[dict[str, Any]] = []
+    record: dict[str, Any] = {"dealer": (leader - 1) % players, "deal": {}, "moves": moves}
+    try:
+        hands = [names(next(values), next(values)) for _ in range(players)]
+        undealt = names(2**60 - 1, 31)
+        for hand in hands:
+            for card in hand:
+                undealt.remove(card)
+        record["deal"] = {"hands": hands, "undealt": undealt}
+        for k in range(players):
+            laid = [card_name(next(values)) for _ in range(starters)]
+            moves.append({"seat": (leader + k) % players, "starters": laid})
+        seat = leader
+        for _ in range(each - starters):
+            trick = []
+            for k in range(players):
+                trick.append(next(values))
+                moves.append({"seat": (seat + k) % players, "play": card_name(trick[-1])})
+            best = max(range(players), key=lambda k: (trick[k] // 5, -k))
+            seat = (seat + best) % players
+        record["scores"] = [next(values) for _ in range(players)]
+    except StopIteration:
+        pass
+    return record

@@ -23,7 +23,7 @@ TIE = 1e-4
 NEVER = 1e9
 
 
-@device
+@outlined
 def known_cards(view, plan, skip):
     """The known cards of the own row but slot `skip`: their number in the tables and their sum."""
     number = 0
@@ -36,7 +36,7 @@ def known_cards(view, plan, skip):
     return number, total
 
 
-@device
+@outlined
 def survey(view, start):
     """The slots of the row from `start`: the first unknown one and the worst known one (-1: none); all unknown."""
     unknown = -1
@@ -106,7 +106,7 @@ def best_chain(view, plan, held, start, turns, may_stop):
     return best, move
 
 
-@device
+@outlined
 def draw_value(view, plan, turns):
     """The expected row if a card is drawn, `turns` turns being left after this one."""
     unseen = count(view.unseen)
@@ -139,7 +139,7 @@ def top_discard(view):
     return np.int64(view.discards[view.pile - 1])
 
 
-@device
+@outlined
 def planned(view):
     """The move of `dp`."""
     plan = plan_at(view.plan)
@@ -179,7 +179,7 @@ def worst_packed(values):
     return max(highest(values), 0) // 5
 
 
-@device
+@outlined
 def one_draw(values, total, drawn, next_unknown, mean):
     """A turn as `shift` plays it: the known values and the total after it, and whether an unknown slot was explored.
 

@@ -6,8 +6,9 @@ import numpy as np
 
 from kernels import rng
 from kernels.compile import device, entry
-from kernels.draw import CARDS, address, card_worth
+from kernels.draw import CARDS, address, apart, card_worth
 from kernels.nulla.plan import prepare
+from kernels.nulla.planner import dp, dp_win
 from kernels.nulla.state import (
     CHAIN,
     DRAW,
@@ -22,19 +23,21 @@ from kernels.nulla.state import (
     set_rules,
     show,
     swap,
-    swap_values,
     total,
 )
 from kernels.nulla.strategies import PLANNERS, STRATEGIES
 from kernels.strategy import decider
-from kernels.table import ILLEGAL, note, on_from, rank_of, stop, take_seats, write_game
+from kernels.table import ILLEGAL, LIMIT, TOO_LARGE, note, on_from, rank_of, stop, take_seats, write_game
 
-# the strategies in reverse: the large ones at the end of the table then are compiled into fewer links of the chain
-decide = decider([strategy.function for strategy in STRATEGIES[::-1]])
+#: the strategies that plan are large: beside the chain of the others they compile once, and stay out of its way
+decide = decider([strategy.function for strategy in STRATEGIES if strategy.name not in PLANNERS])
+NAMES = [strategy.name for strategy in STRATEGIES]
+DP, DP_WIN = (NAMES.index(name) for name in PLANNERS)
+dp_apart, dp_win_apart = apart(dp), apart(dp_win)
 
 U = np.uint64
 
-#: by strategy: which of its parameters is its memory (-1: none), and whether it needs the tables of plan.py
+#: by strategy: which of its parameters is its memory (-1: none)
 MEMORY = np.array(
     [
         next((k for k, parameter in enumerate(strategy.parameters) if parameter.name == "memory"), -1)
@@ -42,7 +45,6 @@ MEMORY = np.array(
     ],
     np.int64,
 )
-PLANS = np.array([strategy.name in PLANNERS for strategy in STRATEGIES], np.bool_)
 
 
 @device
@@ -66,16 +68,22 @@ def play_turns(view, own, state, first, place, users, log):
         view.stock -= 1
         phase = CHAIN
     while True:
-        aim(view, state, seat, phase, held)
-        move = decide(view, own, state.codes[seat], users)
+        aim(view, state, seat, phase, held, two_words)
+        code = state.codes[U(seat)]
+        if code == DP:
+            move = dp_apart(view)
+        elif code == DP_WIN:
+            move = dp_win_apart(view)
+        else:
+            move = decide(view, own, code, users)
         more = abs(move)
         ends = move >= 0
         if phase == TURN:
+            phase = CHAIN
             if move == DRAW:
-                held = np.int64(state.deck[place])
+                held = np.int64(state.deck[U(place)])
                 place += 1
                 view.stock -= 1
-                phase = CHAIN
                 continue
             if move == PUT_BACK and not view.take_must_swap:
                 more = 0
@@ -83,30 +91,26 @@ def play_turns(view, own, state, first, place, users, log):
                 state.illegal = move
                 return False
             view.pile -= 1
-            held = np.int64(view.discards[view.pile])
+            held = np.int64(view.discards[U(view.pile)])
             source = held
             view.taken = 1
-            phase = CHAIN
         elif move > row - swaps or move < swaps - row:
             state.illegal = move
             return False
         if more > 0:
-            value = card_worth(view.worth, held)
-            held = swap(state, seat, held, swaps, more, two_words)
-            swap_values(state, seat, value, swaps, more)
+            held = swap(view, state, seat, held, swaps, more, two_words)
             swaps += more
         if not ends and swaps < row:
             view.swaps = swaps
             continue
 
+        s = U(seat)
         discard(view, held)
         show(view, seat, source, swaps, two_words)
-        view.reach[seat] = max(view.reach[seat], swaps)
+        view.reach[s] = max(view.reach[s], swaps)
         event = seat + 16 * view.taken + 256 * swaps + 65536 * held + 16777216 * source
-        view.history[view.turn & (HISTORY - 1)] = event
-        state.turns[seat] += 1
-        state.swaps[seat] += swaps
-        state.taken[seat] += view.taken
+        view.history[U(view.turn) & U(HISTORY - 1)] = event
+        state.counts[s] += (swaps << 30) + view.taken
         view.turn += 1
         turns_left -= 1
         note(log, 16 * view.taken + swaps)
@@ -119,12 +123,12 @@ def play_turns(view, own, state, first, place, users, log):
         swaps = 0
         view.taken = 0
         view.swaps = 0
-        if state.memory[seat] < 1.0:
+        if state.memory[U(seat)] < 1.0:
             forget(view, state, seat)
 
 
 @device
-def write_rows(view, state, games, row, rounds, round_row):
+def write_rows(view, state, starter, games, row, rounds, round_row):
     """Fills the game's rows: one per seat, in `games` and, if wanted, in `rounds`."""
     players = view.players
     for seat in range(players):
@@ -140,9 +144,10 @@ def write_rows(view, state, games, row, rounds, round_row):
         win60 = 60 // winners if rank == 1 else 0
         lost = rank == last and last > 1
         write_game(games, row + seat, -state.keys[seat], 0, 0, rank, win60, lost, 1, view.stock > 0)
-        games[8, row + seat] = state.turns[seat]
-        games[9, row + seat] = state.swaps[seat]
-        games[10, row + seat] = state.taken[seat]
+        place = on_from(seat, players - starter, players)
+        games[8, row + seat] = (view.turn + players - 1 - place) // players
+        games[9, row + seat] = state.counts[seat] >> 30
+        games[10, row + seat] = state.counts[seat] & ((1 << 30) - 1)
         games[11, row + seat] = card_worth(view.worth, state.secrets[seat])
         games[12, row + seat] = winners > 1
         if rounds.shape[1] > 0:
@@ -160,10 +165,8 @@ def seat_strategies(view, state, lineup, seating, seats):
     for seat in range(seats):
         state.memory[seat] = 1.0
         code = state.codes[seat]
-        if code >= 0:
-            if MEMORY[code] >= 0:
-                state.memory[seat] = view.params[seat, MEMORY[code]]
-            state.codes[seat] = MEMORY.size - 1 - code
+        if code >= 0 and MEMORY[code] >= 0:
+            state.memory[seat] = view.params[seat, MEMORY[code]]
         if state.memory[seat] < 1.0:
             state.draws[seat] = 1
 
@@ -179,7 +182,7 @@ def play(first, last, seed, rules, lineup, users, views, states, games, rounds, 
     view.plan = 0
     for slot in range(lineup.codes.shape[0]):
         code = lineup.codes[slot, 0]
-        if code >= 0 and PLANS[code]:
+        if code == DP or code == DP_WIN:
             prepare(state.plan, view.worth, rules.row)
             view.plan = address(state.plan)
     wanted = rounds.shape[1] > 0
@@ -208,7 +211,11 @@ def play(first, last, seed, rules, lineup, users, views, states, games, rounds, 
             if not play_turns(view, own, state, starter, place, users, log):
                 stop(status, ILLEGAL, block, seating, 0, view.seat, state.illegal)
                 return block - first
-            write_rows(view, state, games, row, rounds, round_row)
+            for seat in range(players):
+                if state.counts[seat] >> 30 > LIMIT:
+                    stop(status, TOO_LARGE, block, seating, 0, seat, 0)
+                    return block - first
+            write_rows(view, state, starter, games, row, rounds, round_row)
             if log is not None:
                 note(log, -1)
                 for seat in range(players):

@@ -22,7 +22,7 @@ import numpy as np
 
 from kernels import rng
 from kernels.compile import device
-from kernels.draw import ALL, CARDS, card_worth, rank_worth
+from kernels.draw import ALL, CARDS, card_worth
 from kernels.nulla.plan import PLAN
 from kernels.nulla.rules import Rules
 from kernels.strategy import common_fields, unit
@@ -73,15 +73,13 @@ STATE = np.dtype(
         ("shuffle", np.uint64, (4,)),  # the shuffle stream
         ("lots", np.uint64, (4,)),  # the stream of the rule's own lots
         ("rows", np.uint64, (SEATS, 2)),  # as `cards` of the view, all known
-        ("row_values", np.uint64, (SEATS,)),
-        ("cards", np.uint64, (SEATS, 2)),  # what the owner knows of its row
-        ("values", np.uint64, (SEATS,)),
+        ("values", np.uint64, (SEATS,)),  # as `values` of the view, all known
+        ("no_cards", np.uint64, (SEATS, 2)),  # byte masks of the slots the owner does not know
+        ("no_values", np.uint64, (SEATS,)),  # nibble masks of the same
         ("mine", np.uint64, (SEATS,)),  # the known cards of the row and the secret card, as a set
         ("unknown", np.int64, (SEATS,)),  # slots the owner does not know
         ("secrets", np.int64, (SEATS,)),
-        ("turns", np.int64, (SEATS,)),
-        ("swaps", np.int64, (SEATS,)),
-        ("taken", np.int64, (SEATS,)),
+        ("counts", np.int64, (SEATS,)),  # 2**30 * swaps + discards taken
         ("keys", np.int64, (SEATS,)),  # minus the totals: most wins
         ("memory", np.float64, (SEATS,)),
         ("codes", np.int64, (SEATS,)),  # the strategy in each seat
@@ -144,7 +142,7 @@ def deal(view, state):
     for seat in range(players):
         for word in range(2):
             state.rows[seat, word] = U(0)
-            state.cards[seat, word] = ~U(0)
+            state.no_cards[seat, word] = ~U(0)
             view.shown[seat, word] = ~U(0)
         values = U(0)
         for slot in range(row):
@@ -152,17 +150,16 @@ def deal(view, state):
             state.rows[seat, slot >> 3] |= U(card) << U(8 * (slot & 7))
             values |= U(card_worth(view.worth, card)) << U(4 * slot)
             place += 1
-        state.row_values[seat] = values
-        state.values[seat] = ~U(0)
+        state.values[seat] = values
+        state.no_values[seat] = ~U(0)
         state.unknown[seat] = row
-        state.turns[seat] = 0
-        state.swaps[seat] = 0
-        state.taken[seat] = 0
+        state.counts[seat] = 0
         view.reach[seat] = 0
     for seat in range(players):
         state.secrets[seat] = deck[place]
         state.mine[seat] = U(1) << U(deck[place])
         place += 1
+    view.cards[1] = ~U(0)
     view.pile = 0
     view.open = U(0)
     view.turn = 0
@@ -176,84 +173,88 @@ def deal(view, state):
 @device
 def discard(view, card):
     """Puts a card on top of the discards."""
-    view.discards[view.pile] = card
+    view.discards[U(view.pile)] = card
     view.pile += 1
     view.open |= U(1) << U(card)
 
 
 @device
-def aim(view, state, seat, phase, held):
+def aim(view, state, seat, phase, held, two_words):
     """Fills the private fields of the view for `seat`, which holds the card `held` (-1: none)."""
+    s = U(seat)
     view.seat = seat
     view.phase = phase
     view.held = held
-    view.secret = state.secrets[seat]
-    view.values = state.values[seat]
-    view.cards[0] = state.cards[seat, 0]
-    view.cards[1] = state.cards[seat, 1]
+    view.secret = state.secrets[s]
+    view.values = state.values[s] | state.no_values[s]
+    view.cards[0] = state.rows[s, 0] | state.no_cards[s, 0]
+    if two_words:
+        view.cards[1] = state.rows[s, 1] | state.no_cards[s, 1]
     holding = U(phase) << U(held & 63)
-    view.unseen = ALL & ~(view.open | state.mine[seat] | holding)
+    view.unseen = ALL & ~(view.open | state.mine[s] | holding)
 
 
 @device
-def swap(state, seat, held, start, swaps, two_words):
+def swap(view, state, seat, held, start, swaps, two_words):
     """Puts `held` into the slot `start` of the row and goes on for `swaps` >= 1 slots; returns the card held then.
 
     So the cards of these slots move up by one, all of them seen by their owner. `two_words`: the row has slots
     beyond the eighth.
     """
-    end = start + swaps
-    last = end - 1
-    removed = np.int64((state.rows[seat, last >> 3] >> U(8 * (last & 7))) & U(255))
-    if state.unknown[seat] > 0:
-        for slot in range(start, end):
-            if slot_value(state.values[seat], slot) == NO_VALUE:
-                card = (state.rows[seat, slot >> 3] >> U(8 * (slot & 7))) & U(255)
-                state.mine[seat] |= U(1) << card
-                state.unknown[seat] -= 1
-    state.mine[seat] = (state.mine[seat] | (U(1) << U(held))) & ~(U(1) << U(removed))
-
-    low = state.rows[seat, 0]
-    moved = BELOW[end, 0] & ~BELOW[start, 0]
-    new = (low & ~moved) | ((low << U(8)) & moved & ~BELOW[start + 1, 0])
+    s = U(seat)
+    first, end = U(start), U(start + swaps)
+    low = state.rows[s, 0]
+    moved = BELOW[end, 0] & ~BELOW[first, 0]
+    new = (low & ~moved) | ((low << U(8)) & moved & ~BELOW[first + U(1), 0])
+    removed = (low >> U(8 * (start + swaps - 1))) & U(255)
     if two_words:
-        high = state.rows[seat, 1]
-        beyond = BELOW[end, 1] & ~BELOW[start, 1]
-        new_high = (high & ~beyond) | (((high << U(8)) | (low >> U(56))) & beyond & ~BELOW[start + 1, 1])
+        high = state.rows[s, 1]
+        beyond = BELOW[end, 1] & ~BELOW[first, 1]
+        shifted = (high << U(8)) | (low >> U(56))
+        new_high = (high & ~beyond) | (shifted & beyond & ~BELOW[first + U(1), 1])
         if start >= 8:
-            new_high |= U(held) << U(8 * (start & 7))
+            new_high |= U(held) << U(8 * (start - 8))
         else:
             new |= U(held) << U(8 * start)
-        state.rows[seat, 1] = new_high
-        state.cards[seat, 1] = (state.cards[seat, 1] & ~beyond) | (new_high & beyond)
+        if start + swaps > 8:
+            removed = (high >> U(8 * (start + swaps - 9))) & U(255)
+        state.rows[s, 1] = new_high
     else:
         new |= U(held) << U(8 * start)
-    state.rows[seat, 0] = new
-    state.cards[seat, 0] = (state.cards[seat, 0] & ~moved) | (new & moved)
-    return removed
+        beyond = U(0)
+    state.rows[s, 0] = new
 
+    values = state.values[s]
+    value = U(card_worth(view.worth, held))
+    through = ((U(1) << U(4 * swaps)) - U(1)) << U(4 * start)
+    entry = U(15) << U(4 * start)
+    state.values[s] = (values & ~through) | ((values << U(4)) & through & ~entry) | (value << U(4 * start))
 
-@device
-def swap_values(state, seat, value, start, swaps):
-    """As `swap`, for what the cards are worth: `value` goes in."""
-    values = state.row_values[seat]
-    moved = ((U(1) << U(4 * swaps)) - U(1)) << U(4 * start)
-    first = U(15) << U(4 * start)
-    new = (values & ~moved) | ((values << U(4)) & moved & ~first) | (U(value) << U(4 * start))
-    state.row_values[seat] = new
-    state.values[seat] = (state.values[seat] & ~moved) | (new & moved)
+    if state.unknown[s] > 0:
+        for slot in range(start, start + swaps):
+            if (state.no_values[s] >> U(4 * slot)) & U(1):
+                state.unknown[s] -= 1
+                old = slot + 1 if slot < start + swaps - 1 else -1
+                card = removed if old < 0 else (state.rows[s, U(old >> 3)] >> U(8 * (old & 7))) & U(255)
+                state.mine[s] |= U(1) << card
+        state.no_values[s] &= ~through
+        state.no_cards[s, 0] &= ~moved
+        state.no_cards[s, 1] &= ~beyond
+    state.mine[s] = (state.mine[s] | (U(1) << U(held))) & ~(U(1) << removed)
+    return np.int64(removed)
 
 
 @device
 def show(view, seat, first, swaps, two_words):
     """Moves what all know of a row through a chain; `first` is the card taken, NO_CARD for an unseen one."""
-    low = view.shown[seat, 0]
-    moved = BELOW[swaps, 0]
-    view.shown[seat, 0] = (low & ~moved) | (((low << U(8)) | U(first)) & moved)
+    s, end = U(seat), U(swaps)
+    low = view.shown[s, 0]
+    moved = BELOW[end, 0]
+    view.shown[s, 0] = (low & ~moved) | (((low << U(8)) | U(first)) & moved)
     if two_words:
-        high = view.shown[seat, 1]
-        moved = BELOW[swaps, 1]
-        view.shown[seat, 1] = (high & ~moved) | (((high << U(8)) | (low >> U(56))) & moved)
+        high = view.shown[s, 1]
+        moved = BELOW[end, 1]
+        view.shown[s, 1] = (high & ~moved) | (((high << U(8)) | (low >> U(56))) & moved)
 
 
 @device
@@ -265,12 +266,12 @@ def forget(view, state, seat):
         return
     pick = rng.below(view.lots[seat], known)
     for slot in range(view.row):
-        if slot_value(state.values[seat], slot) != NO_VALUE:
+        if (state.no_values[seat] >> U(4 * slot)) & U(1) == U(0):
             if pick == 0:
                 word, shift = slot >> 3, U(8 * (slot & 7))
-                state.mine[seat] &= ~(U(1) << ((state.cards[seat, word] >> shift) & U(255)))
-                state.cards[seat, word] |= U(255) << shift
-                state.values[seat] |= U(15) << U(4 * slot)
+                state.mine[seat] &= ~(U(1) << ((state.rows[seat, word] >> shift) & U(255)))
+                state.no_cards[seat, word] |= U(255) << shift
+                state.no_values[seat] |= U(15) << U(4 * slot)
                 state.unknown[seat] += 1
                 return
             pick -= 1
@@ -281,5 +282,5 @@ def total(view, state, seat):
     """What the row and the secret card of a seat are worth."""
     points = card_worth(view.worth, state.secrets[seat])
     for slot in range(view.row):
-        points += rank_worth(state.row_values[seat], slot)
+        points += slot_value(state.values[seat], slot)
     return points

@@ -48,9 +48,8 @@ def main() -> None:
     warnings.showwarning = _warn
     code = 0
     try:
-        cli.main(standalone_mode=False)
-    except click.exceptions.Exit as stop:
-        code = stop.exit_code
+        result = cli.main(standalone_mode=False)
+        code = result if isinstance(result, int) else 0  # click hands on the code of an `Exit`
     except click.UsageError as error:
         code = _fail(error.format_message(), 2)
     except click.ClickException as error:

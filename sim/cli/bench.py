@@ -34,8 +34,7 @@ def command(
     from sim.bench import measure
     from sim.cli.options import pairs
     from sim.errors import UsageError
-    from sim.games import GAMES
-    from sim.scenario import find_game
+    from sim.games import GAMES, find_game
     from sim.strategies import covers, table
 
     if seconds <= 0 or runs < 1:

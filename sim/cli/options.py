@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
@@ -72,6 +74,39 @@ def output_options(command: F) -> F:
 def threads_option(command: F) -> F:
     """How many threads play."""
     return click.option("--threads", type=int, metavar="N", help="Threads [default: all cores].")(command)
+
+
+def cache_options(command: F) -> F:
+    """Where the blocks of an analysis are kept; `cache` is None with --no-cache."""
+
+    @wraps(command)
+    def chosen(cache: Path, no_cache: bool, **rest: Any) -> Any:
+        return command(cache=None if no_cache else cache, **rest)
+
+    for option in (
+        click.option("--no-cache", is_flag=True, help="Keep no blocks and use none kept."),
+        click.option(
+            "--cache",
+            type=click.Path(path_type=Path, file_okay=False),
+            default=Path("results") / "cache",
+            show_default=True,
+            metavar="DIR",
+            help="Where blocks once played are kept for the next question.",
+        ),
+    ):
+        chosen = option(chosen)
+    return cast(F, chosen)
+
+
+@contextmanager
+def interruptible(cache: Path | None) -> Iterator[None]:
+    """Turns Ctrl-C into exit code 130 and says what is kept."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        kept = f"the blocks played are kept in {cache}; the same command goes on" if cache else "nothing is kept"
+        click.echo(f"nullsim: interrupted: {kept}", err=True)
+        raise click.exceptions.Exit(130) from None
 
 
 def pairs(items: tuple[str, ...]) -> dict[str, str]:

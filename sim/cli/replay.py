@@ -49,10 +49,10 @@ def command(
         scenario = read(Path(game))[1]
     else:
         scenario = make_scenario(game, **given)
+    first, last = _span(span) if span is not None else (0, 0)
     engine = Engine(scenario)
     prepare(engine)
     if span is not None:
-        first, last = _span(span)
         seatings = range(engine.games_per_block) if seating is None else (seating,)
         lines = []
         for number in range(first, last):

@@ -15,7 +15,7 @@ def command(game: str) -> None:
     \b
     nullsim rules null-nichtig
     """
-    from sim.scenario import find_game
+    from sim.games import find_game
 
     row = find_game(game)
     click.echo(f"{row.title}: options for --rule KEY=VALUE\n")

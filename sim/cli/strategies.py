@@ -15,7 +15,7 @@ def command(game: str, view: bool) -> None:
     nullsim strategies null-nichtig
     nullsim strategies null-nichtig --view
     """
-    from sim.scenario import find_game
+    from sim.games import find_game
     from sim.strategies import covers, table
 
     row = find_game(game)

@@ -13,11 +13,15 @@ from sim.result import Result
 
 @dataclass
 class Table:
-    """A titled table. `frame` holds the values; estimates stand in columns estimate, low, high (and n, note)."""
+    """A titled table. `frame` holds the values; estimates stand in columns estimate, low, high (and n, note).
+
+    `prose`, if given, is what text and Markdown show in its place: ready-made words, the first columns being `keys`.
+    """
 
     title: str
     frame: pd.DataFrame
     keys: list[str]
+    prose: pd.DataFrame | None = None
 
 
 @dataclass

@@ -54,6 +54,8 @@ def _prose(document: Document, kind: str) -> str:
 
 def wide_form(table: Table) -> pd.DataFrame:
     """A long table of estimates with one row per key and one column per metric; other tables as they are."""
+    if table.prose is not None:
+        return table.prose
     frame = table.frame
     if "metric" not in frame or "estimate" not in frame:
         return frame.map(lambda value: "-" if value is None else str(value))

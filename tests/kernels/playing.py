@@ -35,10 +35,8 @@ class Played:
 
 @cache
 def tables(game_id: str) -> tuple[Any, ...]:
-    """The tables of strategies of a game, one for each part of a strategy."""
-    module = GAMES[game_id].module("strategies")
-    found = module.STRATEGIES
-    return tuple(found.values()) if isinstance(found, Mapping) else (found,)
+    """The table of strategies of a game, once for each part of a strategy."""
+    return (GAMES[game_id].module("strategies").STRATEGIES,) * len(GAMES[game_id].parts)
 
 
 def strategy_names(game_id: str) -> list[str]:

@@ -21,6 +21,7 @@ def bootstrap(
     draws: int = 1000,
     level: float = 0.95,
     n: int | None = None,
+    batched: bool = False,
 ) -> tuple[Estimate, ...]:
     """Percentile intervals of M statistics of the sums over blocks, all from the same resampled blocks.
 
@@ -28,6 +29,7 @@ def bootstrap(
                large batches of blocks, so that memory does not grow with the run
     statistic  maps sums of shape (...) to M numbers (not finite: undefined); means are its own business,
                since only it knows which entry is a count
+    batched    the statistic maps many sums (D, ...) to (D, M) at once
     Returns M estimates, one without a value if B = 0. Efron (Annals of Statistics 7, 1979); Davison and
     Hinkley, Bootstrap Methods, 5.3.1. First-order accurate: slightly short below a few hundred rows. A
     statistic undefined in more than 5 % of the draws gets no interval. Not for the mean of a rare event (use
@@ -43,13 +45,13 @@ def bootstrap(
         return (Estimate(None, n=n, note=NO_BLOCK, level=level),)
     flat = np.ascontiguousarray(array.reshape(blocks, -1))
 
-    def evaluate(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    def evaluate(many: NDArray[np.float64]) -> NDArray[np.float64]:
+        shaped = many.reshape(len(many), *array.shape[1:])
         with np.errstate(all="ignore"):
-            return np.atleast_1d(
-                np.asarray(statistic(sums.reshape(array.shape[1:])), dtype=np.float64)
-            ).ravel()
+            rows = statistic(shaped) if batched else [np.ravel(statistic(sums)) for sums in shaped]
+        return np.asarray(rows, dtype=np.float64).reshape(len(many), -1)
 
-    point = evaluate(flat.sum(axis=0))
+    point = evaluate(flat.sum(axis=0, keepdims=True))[0]
     if blocks == 1:
         return tuple(_result(value, None, n, 1, level) for value in point)
     values = np.empty((draws, point.size))
@@ -58,8 +60,7 @@ def bootstrap(
     for start in range(0, draws, size):
         stop = min(draws, start + size)
         weights = rng.multinomial(blocks, chances, size=stop - start).astype(np.float64)
-        for i, sums in enumerate(weights @ flat, start):
-            values[i] = evaluate(sums)
+        values[start:stop] = evaluate(weights @ flat)
     return tuple(_result(value, values[:, j], n, blocks, level) for j, value in enumerate(point))
 
 
