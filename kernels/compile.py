@@ -13,7 +13,6 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import tempfile
 import warnings
 from collections.abc import Callable
 from functools import cache
@@ -52,7 +51,7 @@ def fingerprint(folder: Path = ROOT) -> str:
     return digest.hexdigest()[:20]
 
 
-class _Locator(_CacheLocator):
+class _Locator(_CacheLocator):  # type: ignore[misc]
     """Tells numba where a kernel's compiled form lies and what it was made from."""
 
     def __init__(self, function: Callable[..., Any], file: str) -> None:
@@ -79,11 +78,11 @@ class _Locator(_CacheLocator):
         return locator
 
 
-class _CacheImpl(CompileResultCacheImpl):
+class _CacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
     _locator_classes = [_Locator]
 
 
-class _KernelCache(FunctionCache):
+class _KernelCache(FunctionCache):  # type: ignore[misc]
     _impl_class = _CacheImpl
 
 
@@ -105,7 +104,7 @@ def entry(function: Callable[..., Any]) -> Any:
     dispatcher = numba.njit(**OPTIONS)(function)
     try:
         dispatcher._cache = _KernelCache(function)
-    except (OSError, tempfile.error) as error:
+    except OSError as error:
         _warn_uncached(str(error))
     return dispatcher
 

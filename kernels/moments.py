@@ -6,6 +6,8 @@ all slots. For a metric (top column, bottom column; -1 counts rows) and a group,
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from kernels.compile import entry
@@ -95,8 +97,18 @@ def fits(peak: int, blocks: int) -> bool:
     return peak * peak * max(blocks, 1) < 2**62
 
 
-def exact(games, blocks, seatings, slots, tops, bottoms, scales, moments, products):  # type: ignore[no-untyped-def]
-    """As `accumulate`, in Python integers of any size: for scores so large that int64 sums would overflow."""
+def exact(
+    games: Any,
+    blocks: int,
+    seatings: Any,
+    slots: int,
+    tops: Any,
+    bottoms: Any,
+    scales: Any,
+    moments: Any,
+    products: Any,
+) -> None:
+    """As `accumulate`, in Python integers: for scores so large that int64 sums would overflow."""
     cells = np.zeros((group_count(slots, seatings.shape[1]), tops.size, 3), object)
     accumulate.py_func(
         games.astype(object), blocks, seatings, slots, tops, bottoms, scales, cells, moments, products

@@ -57,11 +57,13 @@ class Parameter:
 class Strategy:
     """A row of a game's table of strategies: id, compiled function of a view, one line, parameters.
 
+    In a game of several parts `function` is a tuple with one function per part, None where the row lacks the part.
+
     `draws` must be true if the function ever draws lots; otherwise its random stream is not started.
     """
 
     name: str
-    function: Callable[..., Any]
+    function: Any
     meaning: str
     parameters: tuple[Parameter, ...] = ()
     draws: bool = False
@@ -85,15 +87,15 @@ def unit(view):
     return rng.unit(view.lots[np.uint64(view.seat)])
 
 
+@device
+def _unknown(chosen, view):
+    return RAISED
+
+
 def chain(functions: Sequence[Callable[..., Any]], code: int = 0) -> Any:
     """Compiles `functions` into choose(code, view): the if-chain. An unknown code raises no error but RAISED."""
     if code == len(functions):
-
-        @device
-        def choose(chosen, view):
-            return RAISED
-
-        return choose
+        return _unknown
     function, rest = functions[code], chain(functions, code + 1)
 
     @device

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,7 +126,7 @@ class Engine:
         """The kernel's log of moves of one game, and the error if a strategy stopped it there."""
         lineup = self._lineup._replace(seatings=self.seatings[seating : seating + 1])
         games = np.empty((len(self.game.game_columns), self.scenario.seats), np.int32)
-        room = 2**14
+        room: int = 2**14
         while True:
             log = np.zeros(room, np.int64)
             stopped = None
@@ -135,9 +134,10 @@ class Engine:
                 self._call(block, block + 1, lineup, games, self._no_rounds(), log, seating)
             except RunError as error:
                 stopped = error
-            if log[0] < room:
-                return [int(value) for value in log[1 : log[0] + 1]], stopped
-            room = int(log[0]) + 1
+            used = int(log[0])
+            if used < room:
+                return [int(value) for value in log[1 : used + 1]], stopped
+            room = used + 1
 
     def units(self, chunk: Chunk) -> int:
         """How many of the game's units of speed (rounds, deals or games) a chunk holds."""

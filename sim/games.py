@@ -36,7 +36,8 @@ class Column:
 class Metric:
     """A reported quantity: the ratio of the block sums of two kernel columns ("games" counts rows).
 
-    `scale` divides the top; `proportion` says that it is a share of events, so rare ones get a Wilson interval.
+    `scale` divides the top; `proportion` says that it is a share of events, so rare ones get a Wilson interval;
+    `low` that less is better, where the metric is something to strive for.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Metric:
     unit: str
     scale: int = 1
     proportion: bool = False
+    low: bool = False
 
 
 COMMON = (

@@ -15,7 +15,7 @@ from kernels.compile import compiled_before
 from sim import runner, store
 from sim.engine import Engine
 from sim.errors import UsageError
-from sim.result import Result, load
+from sim.result import Result, load, worst_error
 from sim.scenario import Scenario, scenario
 from sim.summary import Summary
 
@@ -28,6 +28,8 @@ def run(
     strategies: str | Sequence[str] | None = None,
     blocks: int | None = None,
     games: int | None = None,
+    target_error: float | None = None,
+    max_blocks: int | None = None,
     seed: int = 1,
     seatings: str = "orbit",
     record: str = "games",
@@ -39,6 +41,8 @@ def run(
 ) -> Result:
     """Plays `blocks` blocks (or at least `games` games) of a game and returns the results.
 
+    Or, with `target_error`, until every strategy's win share has an anytime-valid interval of at most that half-width
+    (looked at after whole parts), `max_blocks` at the most; all intervals of the result are then anytime-valid.
     `rules` are options of the game (`nullsim rules GAME`), `strategies` one name per seat or one for all. With `out`
     the results stay in that folder; otherwise they live as long as the result. Raises `UsageError` for what cannot
     be played and `RunError` for what fails while playing.
@@ -50,6 +54,8 @@ def run(
         strategies=strategies,
         blocks=blocks,
         games=games,
+        target_error=target_error,
+        max_blocks=max_blocks,
         seed=seed,
         seatings=seatings,
         record=record,
@@ -97,19 +103,27 @@ def play(
         folder.finish("running", summary, 0.0)
     start, begun = time.monotonic(), summary.blocks
     status = "failed"
+    goal = wanted.target_error
+
+    def enough(sums: Summary) -> bool:
+        error = worst_error(wanted, sums)
+        return goal is not None and error is not None and error <= goal
+
     try:
         prepare(engine, progress)
-        with bar(wanted.blocks, engine.games_per_block, progress, begun) as advance:
-            runner.play(
-                engine,
-                summary,
-                part_blocks=store.blocks_per_part(engine),
-                first=begun,
-                threads=threads,
-                chunk_blocks=chunk_blocks,
-                write=folder.write_part if wanted.record != "none" else None,
-                progress=advance,
-            )
+        with Bar(wanted.blocks, engine.games_per_block, progress, begun) as advance:
+            if goal is None or not enough(summary):
+                runner.play(
+                    engine,
+                    summary,
+                    part_blocks=store.blocks_per_part(engine),
+                    first=begun,
+                    threads=threads,
+                    chunk_blocks=chunk_blocks,
+                    write=folder.write_part if wanted.record != "none" else None,
+                    progress=advance,
+                    enough=enough if goal is not None else None,
+                )
         status = "done"
     except (runner.Interrupted, KeyboardInterrupt):
         status = "interrupted"
@@ -118,7 +132,8 @@ def play(
         if status != "done" and summary.blocks == 0:
             folder.discard()
         else:
-            folder.finish(status, summary, time.monotonic() - start)
+            reached = None if goal is None else enough(summary)
+            folder.finish(status, summary, time.monotonic() - start, reached)
     return load(out)
 
 
@@ -136,9 +151,10 @@ def _resume(out: Path, engine: Engine) -> tuple[store.Folder, Summary]:
     now = store.provenance(engine)
     for key, value in now.items():
         if key == "scenario":
-            old = {**info.get("scenario", {}), "blocks": None}
-            if old != {**value, "blocks": None}:
-                changed = [name for name in value if name != "blocks" and old.get(name) != value[name]]
+            amount = {"blocks": None, "target_error": None}
+            old = {**info.get("scenario", {}), **amount}
+            if old != {**value, **amount}:
+                changed = [name for name in value if name not in amount and old.get(name) != value[name]]
                 raise UsageError(f"resume: {out} was played with another {', '.join(changed)}")
         elif info.get(key) != value:
             raise UsageError(f"resume: {out} was played with another {key}; its numbers would not fit")
@@ -156,7 +172,7 @@ def _resume(out: Path, engine: Engine) -> tuple[store.Folder, Summary]:
     return folder, summary
 
 
-class bar:
+class Bar:
     """A progress bar on stderr with rate and remaining time; counts games. Silent unless `shown`."""
 
     def __init__(self, blocks: int, games_per_block: int, shown: bool, begun: int = 0) -> None:
@@ -177,7 +193,7 @@ class bar:
             dynamic_ncols=True,
         )
 
-    def __enter__(self) -> bar:
+    def __enter__(self) -> Bar:
         return self
 
     def __call__(self, blocks: int) -> None:

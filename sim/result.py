@@ -12,17 +12,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sim import store
-from sim.analysis.stats import Estimate, Joint, Moments, mean, proportion
+from sim.analysis.stats import Estimate, Joint, Moments, anytime, confidence_sequence, mean, proportion
 from sim.errors import UsageError
-from sim.games import Metric
+from sim.games import WIN_SHARE, Metric
 from sim.scenario import Scenario
 from sim.summary import Summary
 
 COLUMNS = ["metric", "unit", "estimate", "low", "high", "n", "blocks", "method", "note"]
 
 
-def estimate(metric: Metric, moments: Moments, level: float = 0.95) -> Estimate:
-    """A metric's estimate from its sums, with the interval that fits its kind."""
+def estimate(metric: Metric, moments: Moments, level: float = 0.95, watched: bool = False) -> Estimate:
+    """A metric's estimate from its sums, with the interval that fits its kind; `watched`: valid at any time."""
+    if watched:
+        return confidence_sequence(moments, level)
     return proportion(moments, level) if metric.proportion else mean(moments, level)
 
 
@@ -39,6 +41,21 @@ def edge(metric: Metric, joint: Joint, slot: int, slots: int, level: float = 0.9
         (*joint.scales, metric.scale, 1),
     )
     return difference(pooled, (2 * slot, 2 * slot + 1), (2 * slots, 2 * slots + 1), level)
+
+
+def worst_error(played: Scenario, summary: Summary, level: float = 0.95) -> float | None:
+    """The largest half-width of the win shares' anytime-valid intervals; None while there is one without.
+
+    By strategy; where all seats have the same one, whose share is known, by seat.
+    """
+    several = summary.slots > 1
+    sums = [
+        summary.group(WIN_SHARE, **{"slot" if several else "seat": k})
+        for k in range(summary.slots if several else summary.seats)
+    ]
+    halves = [confidence_sequence(one, level).half_width for one in sums]
+    known = [half for half in halves if half is not None]
+    return max(known) if len(known) == len(halves) else None
 
 
 def _pooled_products(joint: Joint, others: Sequence[int]) -> tuple[tuple[Any, ...], ...]:
@@ -61,6 +78,11 @@ class Result:
     summary: Summary
     info: dict[str, Any]
     path: Path
+
+    @property
+    def watched(self) -> bool:
+        """Whether the run could stop early, so that its intervals must be valid at any time."""
+        return self.scenario.target_error is not None
 
     def win_shares(self, level: float = 0.95) -> pd.DataFrame:
         """Win share by strategy: columns strategy, estimate, low, high, n (game-seats)."""
@@ -89,12 +111,16 @@ class Result:
         """Each strategy's lead over all others at the table, paired block by block, for win share and score."""
         labels = self.scenario.labels
         rows = [
-            {"strategy": label, **_row(metric, edge(metric, self.summary.joint(metric), k, len(labels), level))}
+            {"strategy": label, **_row(metric, self._edge(metric, k, level))}
             for metric in self._chosen(("win_share", "score"))
             for k, label in enumerate(labels)
             if len(labels) > 1
         ]
         return pd.DataFrame(rows, columns=["strategy", *COLUMNS])
+
+    def _edge(self, metric: Metric, slot: int, level: float) -> Estimate:
+        value = edge(metric, self.summary.joint(metric), slot, len(self.scenario.labels), level)
+        return anytime(value, level) if self.watched else value
 
     def to_arrow(self, kind: str = "games", columns: Sequence[str] | None = None) -> pa.Table:
         """All rows of `games` (one per game and seat) or `rounds`. Raises `UsageError` if they were not recorded."""
@@ -108,7 +134,8 @@ class Result:
 
     def to_pandas(self, kind: str = "games", columns: Sequence[str] | None = None) -> pd.DataFrame:
         """As `to_arrow`, as a data frame."""
-        return self.to_arrow(kind, columns).to_pandas()
+        frame: pd.DataFrame = self.to_arrow(kind, columns).to_pandas()
+        return frame
 
     def _chosen(self, names: Iterable[str] | None) -> list[Metric]:
         metrics = {metric.name: metric for metric in self.scenario.row.metrics}
@@ -127,7 +154,7 @@ class Result:
                     if sums.n == 0 and slot is not None and seat is not None:
                         continue  # a strategy that never sits there
                     keys = {"strategy": labels[slot] if slot is not None else None, "seat": seat}
-                    rows.append({**keys, **_row(metric, estimate(metric, sums, level))})
+                    rows.append({**keys, **_row(metric, estimate(metric, sums, level, self.watched))})
         return rows
 
     def _from_rows(self, by: Sequence[str], metrics: list[Metric], level: float) -> list[dict[str, Any]]:
@@ -143,7 +170,7 @@ class Result:
             for key in sorted(found, key=lambda key: [str(part) for part in key]):
                 sums = found[key].get(metric.name, Moments())
                 named = dict(zip(by, key, strict=True))
-                rows.append({**named, **_row(metric, estimate(metric, sums, level))})
+                rows.append({**named, **_row(metric, estimate(metric, sums, level, self.watched))})
         return rows
 
     def _group_part(
@@ -161,8 +188,7 @@ class Result:
         blocks = frame["block"].nunique()
         sums = frame.groupby([*by, "block"], observed=True)[needed].sum()
         for key, part in sums.groupby(level=list(by), observed=True):
-            key = key if isinstance(key, tuple) else (key,)
-            kept = found.setdefault(key, {})
+            kept = found.setdefault(key if isinstance(key, tuple) else (key,), {})
             missing = blocks - len(part)
             for metric in metrics:
                 moments = Moments.from_blocks(

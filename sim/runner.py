@@ -10,6 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 
 import numpy as np
 
@@ -22,6 +23,7 @@ CHUNK_SECONDS = 0.25
 
 Write = Callable[[int, Chunk, Summary], None]
 Progress = Callable[[int], None]
+Enough = Callable[[Summary], bool]
 
 
 class Interrupted(Exception):
@@ -39,15 +41,17 @@ def play(
     chunk_blocks: int | None = None,
     write: Write | None = None,
     progress: Progress | None = None,
+    enough: Enough | None = None,
 ) -> None:
     """Plays the blocks first..last-1 (all of the scenario's by default) and adds whole parts to `summary`.
 
     `write(number, chunk, sums)` gets every whole part, from a worker thread; `progress(blocks)` is told of blocks
-    played. `chunk_blocks` fixes the chunk size (for tests). Raises `RunError` of the first block that failed, in
-    the order of blocks, and `Interrupted` on Ctrl-C; parts that are whole by then are kept.
+    played. `enough(sums)` is asked after every whole part, in order, whether to stop there; the answer must depend on
+    the sums alone. `chunk_blocks` fixes the chunk size (for tests). Raises `RunError` of the first block that failed,
+    in the order of blocks, and `Interrupted` on Ctrl-C; parts that are whole by then are kept.
     """
     last = engine.scenario.blocks if last is None else last
-    run = _Run(engine, summary, part_blocks, write, progress or (lambda blocks: None), chunk_blocks)
+    run = _Run(engine, summary, part_blocks, write, progress or (lambda blocks: None), chunk_blocks, enough)
     run.go(first, last, threads or os.cpu_count() or 1)
 
 
@@ -60,6 +64,7 @@ class _Run:
         write: Write | None,
         progress: Progress,
         chunk_blocks: int | None,
+        enough: Enough | None,
     ) -> None:
         self.engine, self.summary, self.part_blocks = engine, summary, part_blocks
         self.write, self.progress, self.fixed = write, progress, chunk_blocks
@@ -68,6 +73,8 @@ class _Run:
         self.writing: deque[Future[Summary]] = deque()
         self.pieces: list[Chunk] = []
         self.part_sums = self._no_sums()
+        self.enough, self.closed = enough, self._no_sums()
+        self.closed.merge(summary)
 
     def _no_sums(self) -> Summary:
         return Summary.empty(self.engine.game, self.summary.slots, self.summary.seats)
@@ -108,6 +115,10 @@ class _Run:
                     self.pieces.append(chunk)
                 if end % self.part_blocks == 0 or end == last:
                     self._close_part(pool, end)
+                    if self.enough is not None and self.enough(self.closed):
+                        for _, later in self.pending:
+                            later.cancel()
+                        break
             self._settle(0)
         except KeyboardInterrupt:
             self._abandon()
@@ -120,6 +131,8 @@ class _Run:
 
     def _close_part(self, pool: ThreadPoolExecutor, end: int) -> None:
         sums, self.part_sums = self.part_sums, self._no_sums()
+        if self.enough is not None:
+            self.closed.merge(sums)  # `summary` lags behind: it has what is written
         if self.write is None:
             self.summary.merge(sums)
             return
@@ -145,8 +158,6 @@ class _Run:
         for _, future in self.pending:
             future.cancel()
         while self.writing:
-            future = self.writing.popleft()
-            try:
-                self.summary.merge(future.result())
-            except RunError:
-                pass  # the error that ended the run is the one to tell
+            written = self.writing.popleft()
+            with suppress(RunError):  # the error that ended the run is the one to tell
+                self.summary.merge(written.result())

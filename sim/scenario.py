@@ -18,11 +18,16 @@ from sim.errors import UsageError
 from sim.games import GAMES, Game, find_game
 
 DEFAULT_BLOCKS = 10_000
+#: the limit of a run that stops at a target error, unless max_blocks says another
+MAX_BLOCKS = 1_000_000
 MOST_BLOCKS = 2**40
 
 
 class Scenario(BaseModel):
-    """A game, its rules, a line-up and how much to play. Make one with `scenario`, which names every mistake."""
+    """A game, its rules, a line-up and how much to play. Make one with `scenario`, which names every mistake.
+
+    With a `target_error`, `blocks` is the most that is played (`max_blocks` where it is typed).
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -30,6 +35,7 @@ class Scenario(BaseModel):
     rules: dict[str, Any]
     strategies: tuple[str, ...]
     blocks: int = Field(ge=1, le=MOST_BLOCKS, strict=True)
+    target_error: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     seed: int = Field(default=1, ge=0, lt=2**64, strict=True)
     seatings: Literal["orbit", "rotate", "fixed"] = "orbit"
     record: Literal["games", "rounds", "none"] = "games"
@@ -61,6 +67,16 @@ class Scenario(BaseModel):
             slots, mode = slots_of(data["strategies"]), data.get("seatings") or "orbit"
             if mode in designs.MODES:
                 data["blocks"] = -(-games // len(designs.seatings(slots, mode)[0]))
+        if data.get("target_error") is not None:
+            if games is not None:
+                raise UsageError("games and target_error: with target_error give max_blocks")
+            most = data.pop("max_blocks", None)
+            if most is not None and data.get("blocks") is not None:
+                raise UsageError("blocks and target_error: with target_error give max_blocks")
+            check_blocks("max_blocks", most)
+            data["blocks"] = data.get("blocks") or most or MAX_BLOCKS
+        elif data.get("max_blocks") is not None:
+            raise UsageError("max_blocks: it goes with target_error; otherwise give blocks")
         if data.get("blocks") is None:
             data["blocks"] = DEFAULT_BLOCKS
         return {key: value for key, value in data.items() if value is not None}
@@ -79,6 +95,14 @@ class Scenario(BaseModel):
     def labels(self) -> tuple[str, ...]:
         """The distinct strategies: the slots of the line-up."""
         return tuple(dict.fromkeys(self.strategies))
+
+
+def check_blocks(key: str, value: Any) -> None:
+    """Raises `UsageError` for what is no number of blocks; None is fine."""
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_BLOCKS:
+        raise UsageError(f"{key}: {show(value)} is not allowed; allowed: an integer from 1 to {MOST_BLOCKS}")
 
 
 def slots_of(strategies: tuple[str, ...]) -> list[int]:
@@ -111,7 +135,19 @@ def scenario(**values: Any) -> Scenario:
         raise UsageError(_explain(error)) from None
 
 
-KEYS = ("game", "players", "rules", "strategies", "blocks", "games", "seed", "seatings", "record")
+KEYS = (
+    "game",
+    "players",
+    "rules",
+    "strategies",
+    "blocks",
+    "games",
+    "target_error",
+    "max_blocks",
+    "seed",
+    "seatings",
+    "record",
+)
 
 
 def _explain(error: ValidationError) -> str:
@@ -125,6 +161,8 @@ def _explain(error: ValidationError) -> str:
         return f"{key}: {show(given)} is not allowed; allowed: {context['expected'].replace(chr(39), '')}"
     if key == "blocks":
         return f"blocks: {show(given)} is not allowed; allowed: an integer from 1 to {MOST_BLOCKS}"
+    if key == "target_error":
+        return f"target_error: {show(given)} is not allowed; allowed: a number above 0"
     if key == "seed":
         return f"seed: {show(given)} is not allowed; allowed: an integer from 0 to {2**64 - 1}"
     return f"{key}: {show(given)} is not allowed; {first['msg']}"

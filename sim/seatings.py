@@ -18,8 +18,8 @@ def seatings(slots: Sequence[int], mode: str) -> tuple[NDArray[np.int8], str]:
 
     `slots[i]` is the strategy (numbered from 0) of the i-th place of the line-up; the result is int8[S, seats], the
     strategy in each seat. `fixed`: the line-up as it stands. `rotate`: its cyclic rotations. `orbit`: every distinct
-    arrangement, the line-up itself first, or, where these are more than 24, the rows of a Williams square (E. J. Williams 1949; every place
-    equally often in every seat and next to every other), named "williams".
+    arrangement, the line-up itself first, or, where these are more than 24, the rows of a Williams square
+    (E. J. Williams 1949; every place equally often in every seat and next to every other), named "williams".
     """
     seats = len(slots)
     if mode == "fixed":

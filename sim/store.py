@@ -31,12 +31,15 @@ from sim.summary import Summary
 FORMAT = "nullsim-run/1"
 MARK = b"nullsim"
 PART_ROWS = 2**19
+#: of a run that may stop after any part
+WATCHED_PART_ROWS = 2**14
 TEAM_SIDES = "sides"
 
 
 def blocks_per_part(engine: Engine) -> int:
-    """Blocks of a part: about half a million rows of `games`."""
-    return max(1, PART_ROWS // engine.rows_per_block)
+    """Blocks of a part: about half a million rows of `games`, fewer where the run may stop after any part."""
+    rows = PART_ROWS if engine.scenario.target_error is None else min(PART_ROWS, WATCHED_PART_ROWS)
+    return max(1, rows // engine.rows_per_block)
 
 
 def provenance(engine: Engine) -> dict[str, Any]:
@@ -179,7 +182,8 @@ class Folder:
     def write_part(self, number: int, chunk: Chunk, summary: Summary) -> None:
         """Writes one part; the rounds first, so that a part of `games` means that both are there."""
         metadata = {**provenance(self.engine), "first": chunk.first, "last": chunk.last}
-        del metadata["scenario"]["blocks"]  # a longer run begins with the same parts, byte for byte
+        for key in ("blocks", "target_error"):  # a longer run begins with the same parts, byte for byte
+            del metadata["scenario"][key]
         if self.engine.scenario.record == "rounds":
             table = rounds_table(self.engine, chunk)
             write_parquet(table, self.path / "rounds" / f"part-{number:06d}.parquet", metadata)
@@ -187,8 +191,11 @@ class Folder:
         table = games_table(self.engine, chunk)
         write_parquet(table, self.path / "games" / f"part-{number:06d}.parquet", metadata)
 
-    def finish(self, status: str, summary: Summary, seconds: float) -> None:
-        """Writes run.json (and summary.parquet): `status` is running, done, interrupted or failed."""
+    def finish(self, status: str, summary: Summary, seconds: float, reached: bool | None = None) -> None:
+        """Writes run.json (and summary.parquet): `status` is running, done, interrupted or failed.
+
+        `reached`: whether the target error was reached, None without one.
+        """
         data = {
             **provenance(self.engine),
             "status": status,
@@ -197,6 +204,8 @@ class Folder:
             "truncated": summary.truncated,
             "wall_seconds": round(seconds, 3),
         }
+        if reached is not None:
+            data["target_error_reached"] = reached
         if self.engine.scenario.record == "none" and summary.blocks:
             write_parquet(
                 summary_table(self.engine.scenario, summary),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -54,7 +54,8 @@ def strategy(game: str, **parameters: float) -> Callable[[Callable[..., Any]], U
 class Player:
     """One strategy of a line-up, ready for a kernel: per part a code, parameters and whether it draws lots.
 
-    `label` is the canonical text; `codes` index the game's table, or are -1 for the user's `function`.
+    `label` is the canonical text; `codes` index the game's table, or are -1 for the user's `function`; `tunable`
+    lists the parameters that the text may set, each once, with their values.
     """
 
     label: str
@@ -63,6 +64,7 @@ class Player:
     draws: bool
     function: Any = field(default=None, compare=False)
     digest: str = ""
+    tunable: tuple[tuple[Parameter, float], ...] = field(default=(), compare=False)
 
 
 def table(game: Game) -> tuple[Strategy, ...]:
@@ -129,7 +131,24 @@ def _built_in(game: Game, name: str, settings: dict[str, str]) -> Player:
         codes=tuple(rows[row][0] for row in chosen),
         params=tuple(values[row] for row in chosen),
         draws=any(rows[row][1].draws for row in chosen),
+        tunable=tuple(
+            {
+                parameter.name: (parameter, value)
+                for row in chosen
+                for parameter, value in zip(rows[row][1].parameters, values[row], strict=True)
+            }.values()
+        ),
     )
+
+
+def with_values(text: str, values: Mapping[str, float]) -> str:
+    """The text of a strategy with some parameters set anew."""
+    head, _, tail = text.partition(":")
+    if head.endswith(".py"):
+        name, _, tail = tail.partition(":")
+        head = f"{head}:{name}"
+    settings = {**_settings(text, tail), **{key: f"{value:g}" for key, value in values.items()}}
+    return head + ":" + ";".join(f"{key}={value}" for key, value in settings.items())
 
 
 def _given(settings: dict[str, str]) -> dict[str, float]:
@@ -177,21 +196,30 @@ def _user(game: Game, path: Path, name: str, settings: dict[str, str]) -> Player
     label = f"{path}:{name}"
     params = _params(label, parameters, settings)
     words = [f"{key}={value:g}" for key, value in sorted(_given(settings).items())]
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    key = (game.id, label, digest)
+    if key not in _COMPILED:  # an analysis makes many line-ups of the same function
+        _COMPILED[key] = compile_user(game, label, function)
     return Player(
         label=label + (":" + ";".join(words) if words else ""),
         codes=(-1,) * len(game.parts),
         params=(params,) * len(game.parts),
         draws=True,
-        function=compile_user(game, label, function),
-        digest=hashlib.sha256(path.read_bytes()).hexdigest()[:16],
+        function=_COMPILED[key],
+        digest=digest,
+        tunable=tuple(zip(parameters, params, strict=True)),
     )
+
+
+_COMPILED: dict[tuple[str, str, str], Any] = {}
 
 
 def _load(path: Path) -> ModuleType:
     if not path.is_file():
         raise UsageError(f"strategy {path}: no such file")
     spec = importlib.util.spec_from_file_location(f"nullsim_user_{path.stem}", path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)

@@ -118,8 +118,8 @@ class Summary:
         moments, products = _integers(data["moments"]), _integers(data["products"])
         if moments.shape != empty.moments.shape or products.shape != empty.products.shape:
             raise ValueError("the sums do not fit the game")
-        counts = [int(data[name]) for name in ("blocks", "games", "truncated")]
-        return cls(game, slots, seats, *counts, moments, products)
+        blocks, games, truncated = (int(data[name]) for name in ("blocks", "games", "truncated"))
+        return cls(game, slots, seats, blocks, games, truncated, moments, products)
 
 
 def _integers(nested: Sequence[Any]) -> NDArray[Any]:

@@ -24,7 +24,8 @@ def record(engine: Engine, block: int, seating: int) -> tuple[dict[str, Any], Ru
     Raises `UsageError` for a seating that the block does not have. A stopped game has its moves so far and no result.
     """
     if not 0 <= seating < engine.games_per_block:
-        raise UsageError(f"seating: {seating} is not allowed; allowed: an integer from 0 to {engine.games_per_block - 1}")
+        last = engine.games_per_block - 1
+        raise UsageError(f"seating: {seating} is not allowed; allowed: an integer from 0 to {last}")
     if block < 0:
         raise UsageError(f"block: {block} is not allowed; allowed: an integer from 0")
     log, stopped = engine.log(block, seating)
@@ -42,7 +43,10 @@ def record(engine: Engine, block: int, seating: int) -> tuple[dict[str, Any], Ru
         "rounds": game.module("transcript").decode(log, scenario.rules),
     }
     if stopped is None:
-        data["result"] = result_of(game.module("referee").judge(scenario.rules, data["rounds"], quiet))
+        try:
+            data["result"] = result_of(game.module("referee").judge(scenario.rules, data["rounds"], quiet))
+        except Foul as foul:
+            raise RunError(f"kernel and referee disagree, which is a fault of this program: {foul}") from None
     return data, stopped
 
 

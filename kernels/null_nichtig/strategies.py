@@ -6,9 +6,8 @@ import numpy as np
 
 from kernels.bits import count, highest, kth, lowest
 from kernels.compile import device
-from kernels.null_nichtig.cards import COLOUR_SET, card_at
 from kernels.null_nichtig.state import LAY
-from kernels.null_nichtig.solid import solid
+from kernels.null_nichtig.solid import fresh_colours, solid
 from kernels.strategy import Parameter, Strategy, below
 
 U = np.uint64
@@ -28,15 +27,6 @@ def random(view):
 
 
 @device
-def fresh_colours(view):
-    """The held cards of colours in which the seat has laid no starter; all of them where none is left."""
-    fresh = view.hand
-    for k in range(3):
-        fresh &= ~COLOUR_SET[card_at(view.laid, k)]
-    return fresh if fresh else view.hand
-
-
-@device
 def high_starter(view):
     """The highest card in a colour not laid yet; of equals the last colour in B G P R Y."""
     return highest(fresh_colours(view))
@@ -51,10 +41,16 @@ def dodge(view):
 
 
 STRATEGIES = (
-    Strategy("solid", solid, "x", (
-        Parameter("greed", 1.0, 0, 9, ""), Parameter("spite", 0.33, 0, 9, ""), Parameter("risk", 1.0, 0, 9, ""),
-        Parameter("later", 3.5, 0, 9, ""), Parameter("kl", 0.1, 0, 9, ""), Parameter("kw", 0.0, 0, 9, ""),
-        Parameter("take", 0.0, 0, 9, ""), Parameter("st", 0.0, 0, 9, ""))),
     Strategy("random", random, "uniformly random starters and cards", draws=True),
     Strategy("dodge", dodge, "highest starters in distinct colours, then always the lowest card: take no trick"),
+    Strategy(
+        "solid",
+        solid,
+        "weighs what a card does to its own and the winner's piles; sheds high cards, takes tricks late",
+        (
+            Parameter("greed", 1.0, 0.0, 10.0, "weight of points on one's own piles"),
+            Parameter("spite", 0.1, 0.0, 10.0, "weight of points on the piles of an opponent who takes the trick"),
+            Parameter("risk", 4.0, 0.0, 100.0, "how readily later players are thought to overtake"),
+        ),
+    ),
 )

@@ -47,6 +47,18 @@ PLAN = np.dtype(
         ("rest", np.int16, (18_564,)),  # K without its worst card
         ("worst", np.int8, (18_564,)),  # the symbol of that card, 0 if there is none
         ("known", np.int8, (18_564,)),  # cards in K
+        # working memory: of the tables, then of a decision
+        ("chance", np.float64, (EXACT + 1,)),
+        ("means", np.float64, (EXACT + 1,)),
+        ("elements", np.int64, (12,)),
+        ("others", np.int64, (12,)),
+        ("cards", np.uint8, (64,)),
+        ("moves", np.int64, (3,)),
+        ("knowns", np.uint64, (3,)),
+        ("changes", np.int64, (3,)),
+        ("explored", np.int64, (3,)),
+        ("draws", np.int64, (3,)),
+        ("won", np.float64, (3,)),
     ],
     align=True,
 )
@@ -77,20 +89,24 @@ def prepare(plan, worth, row):
     plan.symbols, plan.size = symbols, size
     plan.turns = ROOM // size - 1
 
-    chance = np.zeros(EXACT + 1)
-    mean = np.zeros(EXACT + 1)
-    for rank in range(13):
-        symbol = symbol_of(symbols, rank_worth(worth, rank))
-        chance[symbol] += 1 / 13
-        mean[symbol] += rank_worth(worth, rank) / 13
+    chance, mean = plan.chance, plan.means
+    for symbol in range(EXACT + 1):
+        chance[symbol] = 0.0
+        mean[symbol] = 0.0
     plan.mean = 0.0
+    for rank in range(13):
+        value = rank_worth(worth, rank)
+        symbol = symbol_of(symbols, value)
+        chance[symbol] += 1 / 13
+        mean[symbol] += value / 13
+        plan.mean += value / 13
     for symbol in range(1, symbols + 1):
-        plan.mean += mean[symbol]
         if chance[symbol] > 0:
             mean[symbol] /= chance[symbol]
 
-    elements = np.zeros(row, np.int64)
-    other = np.zeros(row, np.int64)
+    elements, other = plan.elements, plan.others
+    for i in range(row):
+        elements[i] = 0
     for number in range(size):
         plan.worst[number] = elements[row - 1]
         known = 0
@@ -120,22 +136,23 @@ def prepare(plan, worth, row):
                 value = 0.0
                 for symbol in range(1, symbols + 1):
                     if chance[symbol] > 0:
-                        best = plan.left[before + number]
+                        best = np.float64(plan.left[before + number])
                         if symbol < plan.worst[number]:
                             rest = np.int64(plan.rest[number])
-                            best = min(best, plan.left[before + plan.more[rest * symbols + symbol - 1]])
+                            best = min(best, np.float64(plan.left[before + plan.more[rest * symbols + symbol - 1]]))
                         if known < row:
-                            best = min(best, plan.explore[before + plan.more[number * symbols + symbol - 1]])
+                            further = plan.explore[before + plan.more[number * symbols + symbol - 1]]
+                            best = min(best, np.float64(further))
                         value += chance[symbol] * best
                 plan.left[base + number] = value
         for number in range(size - 1, -1, -1):
-            stop = plan.left[base + number]
+            stop = np.float64(plan.left[base + number])
             value = stop
             if plan.known[number] < row:
                 value = 0.0
                 for symbol in range(1, symbols + 1):
                     if chance[symbol] > 0:
                         further = plan.explore[base + plan.more[number * symbols + symbol - 1]]
-                        value += chance[symbol] * min(stop, further)
+                        value += chance[symbol] * min(stop, np.float64(further))
             plan.explore[base + number] = value
     plan.key = key

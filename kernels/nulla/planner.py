@@ -249,7 +249,8 @@ def likeliest_win(view, planned_move):
     held = card_worth(view.worth, view.held if chaining else top_discard(view))
     unknown, worst, unknowns = survey(view, start)
 
-    cards = np.empty(64, np.uint8)
+    plan = plan_at(view.plan)
+    cards = plan.cards
     left = view.unseen
     size = count(left)
     for i in range(size):
@@ -265,12 +266,14 @@ def likeliest_win(view, planned_move):
             known = pack_value(known, value)
             total += value
 
-    # candidates: known values, change of the total, unknown slots explored, cards still drawn
-    moves = np.zeros(3, np.int64)
-    knowns = np.zeros(3, np.uint64)
-    changes = np.zeros(3, np.int64)
-    explored = np.zeros(3, np.int64)
-    draws = np.zeros(3, np.int64)
+    # of each move that makes sense: known values, change of the total, unknown slots explored, cards still drawn
+    moves, knowns, changes = plan.moves, plan.knowns, plan.changes
+    explored, draws, won = plan.explored, plan.draws, plan.won
+    for k in range(3):
+        moves[k] = 0
+        changes[k] = 0
+        explored[k] = 0
+        won[k] = 0.0
     later = turns_to_come(view.stock, players, players)
     knowns[0] = known
     draws[0] = later if chaining else turns_to_come(view.stock - 1, players, players) + 1
@@ -292,7 +295,6 @@ def likeliest_win(view, planned_move):
     if candidates == 1:
         return planned_move
 
-    won = np.zeros(3)
     stream = view.lots[view.seat]
     most = 0
     for k in range(candidates):

@@ -60,7 +60,8 @@ def play_turns(view, own, state, first, place, users, log):
     swaps = 0
     view.taken = 0
     view.swaps = 0
-    if state.memory[seat] < 1.0:
+    forgetful = state.forgetful
+    if forgetful:
         forget(view, state, seat)
     if view.pile == 0:
         held = np.int64(state.deck[place])
@@ -123,7 +124,7 @@ def play_turns(view, own, state, first, place, users, log):
         swaps = 0
         view.taken = 0
         view.swaps = 0
-        if state.memory[U(seat)] < 1.0:
+        if forgetful:
             forget(view, state, seat)
 
 
@@ -162,6 +163,7 @@ def write_rows(view, state, starter, games, row, rounds, round_row):
 def seat_strategies(view, state, lineup, seating, seats):
     """Puts the strategies of one seating into their seats, and notes how well they remember."""
     take_seats(view, state, lineup, seating, seats)
+    state.forgetful = 0
     for seat in range(seats):
         state.memory[seat] = 1.0
         code = state.codes[seat]
@@ -169,6 +171,7 @@ def seat_strategies(view, state, lineup, seating, seats):
             state.memory[seat] = view.params[seat, MEMORY[code]]
         if state.memory[seat] < 1.0:
             state.draws[seat] = 1
+            state.forgetful = 1
 
 
 @entry

@@ -22,7 +22,7 @@ import numpy as np
 
 from kernels import rng
 from kernels.compile import device
-from kernels.draw import ALL, CARDS, card_worth
+from kernels.draw import ALL, CARDS, card_worth, outlined
 from kernels.nulla.plan import PLAN
 from kernels.nulla.rules import Rules
 from kernels.strategy import common_fields, unit
@@ -82,6 +82,7 @@ STATE = np.dtype(
         ("counts", np.int64, (SEATS,)),  # 2**30 * swaps + discards taken
         ("keys", np.int64, (SEATS,)),  # minus the totals: most wins
         ("memory", np.float64, (SEATS,)),
+        ("forgetful", np.int64),  # whether any memory is below 1
         ("codes", np.int64, (SEATS,)),  # the strategy in each seat
         ("draws", np.int8, (SEATS,)),  # whether it draws lots
         ("illegal", np.int64),  # what a strategy returned that is no move
@@ -257,12 +258,12 @@ def show(view, seat, first, swaps, two_words):
         view.shown[s, 1] = (high & ~moved) | (((high << U(8)) | (low >> U(56))) & moved)
 
 
-@device
+@outlined
 def forget(view, state, seat):
     """With probability 1 - memory the seat forgets one of the slots it knows, each with the same chance."""
     view.seat = seat
     known = view.row - state.unknown[seat]
-    if known == 0 or unit(view) < state.memory[seat]:
+    if state.memory[seat] >= 1.0 or known == 0 or unit(view) < state.memory[seat]:
         return
     pick = rng.below(view.lots[seat], known)
     for slot in range(view.row):

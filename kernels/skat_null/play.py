@@ -19,6 +19,7 @@ from kernels.skat_null.state import (
     MOST,
     NULL,
     NULL_OUVERT,
+    PARTS,
     PASS,
     PLAY,
     RANDOM,
@@ -37,21 +38,19 @@ from kernels.tricks import legal
 
 U = np.uint64
 
-#: parts of a strategy, in the order of a row's functions
-DECLARE_PART, SKAT_PART, PLAY_PART, DEFEND_PART = 0, 1, 2, 3
 #: labels of the columns `role` and `contract`
 DECLARER, DEFENDER, NO_ROLE = 0, 1, 2
 NO_CONTRACT = 4
 
 
 def _chain(*parts):  # type: ignore[no-untyped-def]
-    """The functions of some parts, each once, and int64[4, rows]: where a row's part is among them.
+    """The functions of some parts, each once, and int64[PARTS, rows]: where a row's part is among them.
 
     A part that a row lacks is put behind the last one, where a decider finds nothing.
     """
     functions = [row.function[part] for part in parts for row in STRATEGIES if row.function[part] is not None]
     functions = list(dict.fromkeys(functions))
-    place = np.full((4, len(STRATEGIES)), len(functions), np.int64)
+    place = np.full((PARTS, len(STRATEGIES)), len(functions), np.int64)
     for part in parts:
         for code, row in enumerate(STRATEGIES):
             if row.function[part] is not None:
@@ -59,19 +58,27 @@ def _chain(*parts):  # type: ignore[no-untyped-def]
     return functions, place
 
 
-BEFORE_FUNCTIONS, BEFORE_PLACE = _chain(DECLARE_PART, SKAT_PART)
-PLAY_FUNCTIONS, PLAY_PLACE = _chain(PLAY_PART, DEFEND_PART)
+BEFORE_FUNCTIONS, BEFORE_PLACE = _chain(DECLARE, LAY_AWAY)
+PLAY_FUNCTIONS, PLAY_PLACE = _chain(PLAY, DEFEND)
 decide_before = decider(BEFORE_FUNCTIONS)
 decide = decider(PLAY_FUNCTIONS)
 
+#: number of parameters by row
+PARAMETERS = np.array([len(row.parameters) for row in STRATEGIES], np.int64)
+
 
 @device
-def take_part(view, lineup, seating, seat, part, place):
+def parameters_of(code):
+    """How many parameters a part has."""
+    return PARAMETERS[code] if code >= 0 else MAX_PARAMS
+
+
+@device
+def take_part(view, state, seat, part, place):
     """Makes `part` of the seat's strategy the one that is asked: its parameters into the view; returns its code."""
-    slot = lineup.seatings[seating, seat]
-    for k in range(MAX_PARAMS):
-        view.params[seat, k] = lineup.params[slot, part, k]
-    code = lineup.codes[slot, part]
+    code = state.codes[seat, part]
+    for k in range(parameters_of(code)):
+        view.params[seat, k] = state.params[seat, part, k]
     return place[part, code] if code >= 0 else code
 
 
@@ -87,7 +94,7 @@ def is_offer(view, answer):
 
 
 @device
-def declare(view, own, state, lineup, seating, first, last, users, log):
+def declare(view, own, state, first, last, users, log):
     """The seats first..last-1 are asked, the one that offers most declares. False on an illegal choice.
 
     Leaves declarer and contract in the view; a declarer of -1: passed in.
@@ -101,8 +108,8 @@ def declare(view, own, state, lineup, seating, first, last, users, log):
     declarer = -1
     most = np.int64(PASS)
     while True:
-        part = SKAT_PART if phase == LAY_AWAY else DECLARE_PART
-        code = take_part(view, lineup, seating, seat, part, BEFORE_PLACE)
+        part = DECLARE if phase == ANNOUNCE else phase
+        code = take_part(view, state, seat, part, BEFORE_PLACE)
         view.seat = seat
         view.phase = phase
         view.hand = state.hands[seat]
@@ -155,11 +162,13 @@ def declare(view, own, state, lineup, seating, first, last, users, log):
 
 
 @device
-def play_tricks(view, own, state, codes, users, log):
+def play_tricks(view, own, state, users, log):
     """The tricks, from forehand's lead to the end; False if a seat made an illegal choice."""
     declarer = view.declarer
     shown = view.contract >= NULL_OUVERT
     view.shown = state.hands[declarer] if shown else U(0)
+    away = state.away
+    view.away = U(0)
     opened = U(0)
     voids = 0
     leader = 0
@@ -181,12 +190,13 @@ def play_tricks(view, own, state, codes, users, log):
             view.phase = PLAY if declares else DEFEND
             view.hand = hand
             view.legal = allowed
-            view.away = state.away if declares else U(0)
+            if away:
+                view.away = away if declares else U(0)
             view.position = position
             view.suit = suit
             view.best = strongest >> 2
             view.winner = (strongest & 3) if position else -1
-            card = np.int64(decide(view, own, codes[seat], users))
+            card = np.int64(decide(view, own, state.playing[seat], users))
             bit = U(1) << U(card & 63)
             if card < 0 or card > 63 or allowed & bit == U(0):
                 state.illegal = card
@@ -203,7 +213,8 @@ def play_tricks(view, own, state, codes, users, log):
             view.open = opened
             view.voids = voids
             view.tricks[trick] = cards
-            view.shown = view.shown & ~bit
+            if shown:
+                view.shown = view.shown & ~bit
             note(log, card)
         leader = strongest & 3
         view.taken[leader] += 1
@@ -234,7 +245,7 @@ def may_declare(view, state, seed, block):
 
 
 @device
-def play_deal(view, own, state, lineup, seating, seed, block, users, log):
+def play_deal(view, own, state, seed, block, users, log):
     """One deal; False if a seat made an illegal choice."""
     first, last = may_declare(view, state, seed, block)
     rng.start(state.shuffle, seed, block, 0, rng.SHUFFLE, 0)
@@ -244,7 +255,7 @@ def play_deal(view, own, state, lineup, seating, seed, block, users, log):
         deal_fitting(state, first, U(view.hand_must), U(view.hand_not))
     for seat in range(PLAYERS):
         view.taken[seat] = 0
-        if lineup.draws[lineup.seatings[seating, seat]]:
+        if state.draws[seat]:
             rng.start(view.lots[seat], seed, block, 0, rng.SEAT, seat)
     for trick in range(HAND):  # nothing of the deal before may be left
         view.tricks[trick] = U(0)
@@ -269,14 +280,14 @@ def play_deal(view, own, state, lineup, seating, seed, block, users, log):
         view.contract = -1
         note(log, -1)
         return True
-    if not declare(view, own, state, lineup, seating, first, last, users, log):
+    if not declare(view, own, state, first, last, users, log):
         return False
     if view.declarer < 0:
         return True
     for seat in range(PLAYERS):
-        part = PLAY_PART if seat == view.declarer else DEFEND_PART
-        state.codes[seat] = take_part(view, lineup, seating, seat, part, PLAY_PLACE)
-    return play_tricks(view, own, state, state.codes, users, log)
+        part = PLAY if seat == view.declarer else DEFEND
+        state.playing[seat] = take_part(view, state, seat, part, PLAY_PLACE)
+    return play_tricks(view, own, state, users, log)
 
 
 @device
@@ -335,7 +346,9 @@ def play(first, last, seed, rules, lineup, users, views, states, games, rounds, 
     own = views[1]
     state = states[0]
     set_rules(view, rules)
-    seatings = lineup.seatings.shape[0]
+    # arrays are taken out of the tuple once: each access to one there counts references
+    slots, codes, params, draws = lineup.seatings, lineup.codes, lineup.params, lineup.draws
+    seatings = slots.shape[0]
     wanted = rounds.shape[1] > 0
     row = 0
     round_row = np.int64(0)
@@ -344,7 +357,16 @@ def play(first, last, seed, rules, lineup, users, views, states, games, rounds, 
             status[6] = round_row
             return block - first
         for seating in range(seatings):
-            if not play_deal(view, own, state, lineup, seating, seed, block, users, log):
+            if seatings > 1 or block == first:
+                for seat in range(PLAYERS):
+                    slot = slots[seating, seat]
+                    state.draws[seat] = draws[slot]
+                    for part in range(PARTS):
+                        code = codes[slot, part]
+                        state.codes[seat, part] = code
+                        for k in range(parameters_of(code)):
+                            state.params[seat, part, k] = params[slot, part, k]
+            if not play_deal(view, own, state, seed, block, users, log):
                 stop(status, ILLEGAL, block, seating, 0, view.seat, state.illegal)
                 return block - first
             write_rows(view, state, games, row, rounds, round_row, log)

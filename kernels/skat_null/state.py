@@ -27,11 +27,13 @@ from kernels import rng
 from kernels.bits import count
 from kernels.compile import device
 from kernels.skat_null.rules import HAND, PLAYERS, VALUES, Rules
-from kernels.strategy import common_fields
+from kernels.strategy import MAX_PARAMS, common_fields
 
 U = np.uint64
 
+#: phases; the first four are also the numbers of a strategy's parts
 DECLARE, LAY_AWAY, PLAY, DEFEND, ANNOUNCE = 0, 1, 2, 3, 4
+PARTS = 4
 NULL, NULL_HAND, NULL_OUVERT, NULL_OUVERT_HAND = 0, 1, 2, 3
 TAKE_SKAT = 0
 #: sets of contracts: bit c for contract c
@@ -88,7 +90,10 @@ STATE = np.dtype(
         ("skat", np.uint64),
         ("away", np.uint64),  # what the declarer laid away
         ("lost", np.int64),  # whether the declarer has taken a trick
-        ("codes", np.int64, (PLAYERS,)),  # the strategy that plays in each seat
+        ("codes", np.int64, (PLAYERS, PARTS)),  # the strategy in each seat, by part
+        ("params", np.float64, (PLAYERS, PARTS, MAX_PARAMS)),  # and its parameters
+        ("draws", np.int8, (PLAYERS,)),  # whether any part draws lots
+        ("playing", np.int64, (PLAYERS,)),  # what each seat plays its cards by
         ("illegal", np.int64),  # what a strategy returned that is no move
     ],
     align=True,

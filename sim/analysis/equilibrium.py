@@ -203,16 +203,11 @@ class Equilibrium:
     payoff: float
     regret: float
 
-    @property
-    def entropy(self) -> float:
-        """Entropy of the mix in nats."""
-        return entropy(np.array(self.mix))
 
-
-def entropy(mix: Floats) -> float:
-    """-sum p log p in nats; exp of it is the effective number of strategies in use."""
-    used = mix[mix > 0]
-    return max(0.0, float(-(used * np.log(used)).sum()))
+def entropy(mixes: Floats) -> Floats:
+    """(...): -sum p log p in nats of mixes (..., K); exp of it is the effective number of strategies in use."""
+    logs = np.log(np.where(mixes > 0, mixes, 1.0))
+    return np.asarray(np.maximum(0.0, -(mixes * logs).sum(axis=-1)))
 
 
 def at(shape: Shape, table: Floats, mix: Floats) -> Equilibrium:

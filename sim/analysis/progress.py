@@ -26,4 +26,8 @@ def progress(blocks: int, shown: bool) -> Iterator[Callable[[int], None] | None]
         leave=False,
         dynamic_ncols=True,
     ) as bar:
-        yield lambda count: bar.update(count) and None
+
+        def told(count: int) -> None:
+            bar.update(count)
+
+        yield told

@@ -161,7 +161,22 @@ def joint(series: Sequence[Series]) -> tuple[Joint, list[tuple[int, int]]]:
     """
     columns = [column for one in series for column in (one.x, one.n)]
     scales = [scale for one in series for scale in (one.scale, 1)]
-    return Joint.from_blocks(columns, scales), [(2 * k, 2 * k + 1) for k in range(len(series))]
+    pairs = [(2 * k, 2 * k + 1) for k in range(len(series))]
+    if len({len(one) for one in series}) == 1 and len(series[0]):
+        table = np.array(columns, np.float64)
+        if float(np.abs(table).max()) ** 2 * table.shape[1] < 2**53:  # then floating sums of integers are exact
+            products = (table @ table.T).astype(np.int64).tolist()
+            return (
+                Joint(
+                    table.shape[1],
+                    tuple(int(total) for total in table.sum(axis=1)),
+                    tuple(tuple(row) for row in products),
+                    tuple(int(used) for used in np.count_nonzero(table, axis=1)),
+                    tuple(scales),
+                ),
+                pairs,
+            )
+    return Joint.from_blocks(columns, scales), pairs
 
 
 def sample(
@@ -245,7 +260,9 @@ class _Folder:
         self.engine, self.columns = engine, columns_of(engine.game)
         self.slots = len(engine.players)
         identity = store.provenance(engine)
-        del identity["scenario"]["blocks"], identity["scenario"]["record"], identity["parts"]
+        for key in ("blocks", "target_error", "record"):
+            del identity["scenario"][key]
+        del identity["parts"]
         self.identity = {**identity, "columns": self.columns}
         text = json.dumps(self.identity, sort_keys=True)
         name = f"{engine.game.id}-{hashlib.sha256(text.encode()).hexdigest()[:20]}"

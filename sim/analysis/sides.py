@@ -9,7 +9,16 @@ from typing import Any
 import numpy as np
 
 from sim.analysis.samples import Naive, Sample, Series, joint
-from sim.analysis.stats import RARE, Estimate, Joint, anytime, difference, metric_mean, pairing_factor, variance_reduction
+from sim.analysis.stats import (
+    RARE,
+    Estimate,
+    Joint,
+    anytime,
+    difference,
+    metric_mean,
+    pairing_factor,
+    variance_reduction,
+)
 from sim.errors import UsageError
 from sim.scenario import Scenario, scenario
 

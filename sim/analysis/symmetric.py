@@ -90,7 +90,7 @@ class Shape:
         """(..., K, K): derivative of the payoff of k with respect to the share of j in `mix`."""
         joined, powers, ways = self._fewer
         chance = ways * np.prod(mix[..., None, :] ** powers, axis=-1)
-        return (self.players - 1) * np.einsum("...kjr,...r->...kj", table[..., joined], chance)
+        return np.asarray((self.players - 1) * np.einsum("...kjr,...r->...kj", table[..., joined], chance))
 
     def regret(self, table: Floats, mix: Floats) -> Floats:
         """(...): what the best strategy gains over `mix` against n-1 opponents playing `mix`; 0 at an equilibrium."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-COMMANDS = ("games", "rules", "strategies", "run", "report", "replay", "referee", "bench")
+COMMANDS = ("games", "rules", "strategies", "run", "report", "replay", "referee", "bench", "compare", "sweep")
 
 
 class Commands(click.Group):

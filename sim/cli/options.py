@@ -56,6 +56,19 @@ def amount_options(command: F) -> F:
     )(command)
 
 
+def target_options(command: F) -> F:
+    """How precise a result is to be, in place of how much to play."""
+    command = click.option("--max-blocks", type=int, metavar="N", help="The most to play then [default: 1000000].")(
+        command
+    )
+    return click.option(
+        "--target-error",
+        type=float,
+        metavar="X",
+        help="Play until the interval, one that is valid at any time, has a half-width of at most X.",
+    )(command)
+
+
 def output_options(command: F) -> F:
     """Where a table goes and in which format."""
     command = click.option(
@@ -109,23 +122,30 @@ def interruptible(cache: Path | None) -> Iterator[None]:
         raise click.exceptions.Exit(130) from None
 
 
-def pairs(items: tuple[str, ...]) -> dict[str, str]:
+def pairs(items: tuple[str, ...], option: str = "--rule") -> dict[str, str]:
     """KEY=VALUE items as a dict. Raises a usage error for anything else and for a key given twice."""
     found: dict[str, str] = {}
     for item in items:
         key, equals, value = item.partition("=")
         if not equals or not key.strip():
-            raise click.UsageError(f"--rule {item}: KEY=VALUE is expected")
+            raise click.UsageError(f"{option} {item}: KEY=VALUE is expected")
         if key.strip() in found:
-            raise click.UsageError(f"--rule {key.strip()} is given twice")
+            raise click.UsageError(f"{option} {key.strip()} is given twice")
         found[key.strip()] = value.strip()
     return found
 
 
 def make_scenario(game: str | None, rules: tuple[str, ...], file: Path | None, **given: Any) -> Scenario:
     """The scenario of a command line over the keys of its --scenario file."""
+    from sim.scenario import scenario
+
+    return scenario(**scenario_values(game, rules, file, **given))
+
+
+def scenario_values(game: str | None, rules: tuple[str, ...], file: Path | None, **given: Any) -> dict[str, Any]:
+    """The keys of a scenario, those of the command line over those of its --scenario file, not yet checked."""
     from sim.errors import UsageError
-    from sim.scenario import read_toml, scenario
+    from sim.scenario import read_toml
 
     values = read_toml(file) if file is not None else {}
     from_file = values.pop("rules", {})
@@ -134,9 +154,10 @@ def make_scenario(game: str | None, rules: tuple[str, ...], file: Path | None, *
     given = {"game": game, **{key: value for key, value in given.items() if value is not None}}
     if given.get("game") is None:
         given.pop("game")
-    if "blocks" in given or "games" in given:
-        values.pop("blocks", None)
-        values.pop("games", None)
+    if {"blocks", "games", "target_error", "max_blocks"} & set(given):
+        kept = ("target_error",) if "max_blocks" in given else ()
+        for key in {"blocks", "games", "target_error", "max_blocks"} - set(kept):
+            values.pop(key, None)
     chosen = pairs(rules)
     if "players" in given:
         from_file.pop("players", None)
@@ -148,7 +169,7 @@ def make_scenario(game: str | None, rules: tuple[str, ...], file: Path | None, *
         from sim.games import GAMES
 
         raise UsageError(f"game: which one? games: {', '.join(GAMES)}")
-    return scenario(**values)
+    return values
 
 
 def emit(documents: list[Document], kind: str, output: Path | None) -> None:

@@ -13,6 +13,7 @@ from sim.cli.options import (
     make_scenario,
     output_options,
     scenario_options,
+    target_options,
     threads_option,
 )
 
@@ -20,6 +21,7 @@ from sim.cli.options import (
 @click.command("run")
 @scenario_options
 @amount_options
+@target_options
 @threads_option
 @click.option(
     "--record",

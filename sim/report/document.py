@@ -9,6 +9,7 @@ import pandas as pd
 
 from kernels.options import show
 from sim.result import Result
+from sim.scenario import Scenario
 
 
 @dataclass
@@ -35,6 +36,15 @@ class Document:
     data: dict[str, Any] = field(default_factory=dict)
 
 
+WATCHED = ", anytime-valid: they hold although the run was watched and stopped by them"
+
+
+def _wanted(scenario: Scenario) -> str:
+    if scenario.target_error is None:
+        return f"{scenario.blocks:,}"
+    return f"at most {scenario.blocks:,}, until every win share is known to ±{scenario.target_error:g}"
+
+
 def of_result(result: Result, by: list[list[str]], metrics: list[str] | None = None) -> Document:
     """The report of a run: one table per grouping in `by`, and the strategies' lead over the others."""
     scenario, summary, info = result.scenario, result.summary, result.info
@@ -44,10 +54,10 @@ def of_result(result: Result, by: list[list[str]], metrics: list[str] | None = N
     facts = [
         ("rules", ", ".join(changed) or "default"),
         ("line-up", ", ".join(scenario.strategies)),
-        ("blocks", f"{summary.blocks:,} of {scenario.blocks:,} ({summary.games:,} games)"),
+        ("blocks", f"{summary.blocks:,} of {_wanted(scenario)} ({summary.games:,} games)"),
         ("seatings", f"{info['design']}, {len(info['seatings'])} a block"),
         ("seed", str(scenario.seed)),
-        ("intervals", "95 %, from block means"),
+        ("intervals", f"95 %, from block means{WATCHED if result.watched else ''}"),
     ]
     document = Document(title, facts, notes_of(result))
     for keys in by:
@@ -68,6 +78,8 @@ def notes_of(result: Result) -> list[str]:
         notes.append(
             f"this run is {result.info['status']}: {summary.blocks:,} of {scenario.blocks:,} blocks are in the numbers"
         )
+    if result.info["status"] == "done" and result.info.get("target_error_reached") is False:
+        notes.append(f"the target error {scenario.target_error:g} was not reached in {summary.blocks:,} blocks")
     if summary.truncated:
         share = summary.truncated / summary.games
         notes.append(f"{summary.truncated:,} games ({share:.4%}) were cut off by a limit and scored as they stood")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -70,7 +71,7 @@ def wide_form(table: Table) -> pd.DataFrame:
     )
 
 
-def cell(record: dict[str, Any]) -> str:
+def cell(record: Mapping[Any, Any]) -> str:
     """An estimate with its interval: "0.2300 ±0.0030" where it is symmetric, else "0.001 [0, 0.004]"."""
     value, low, high = (_number(record[name]) for name in ("estimate", "low", "high"))
     if value is None:
@@ -84,14 +85,19 @@ def cell(record: dict[str, Any]) -> str:
     return f"{value:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
 
 
+def short(value: float | None) -> str:
+    """A number without its interval."""
+    return "-" if value is None else f"{value:.5g}"
+
+
 def _table_notes(table: Table) -> list[str]:
     if "note" not in table.frame:
         return []
     notes = []
     for record in table.frame.to_dict("records"):
         if record.get("note"):
-            name = ", ".join(str(record[key]) for key in table.keys)
-            notes.append(f"{name}, {record['metric']}: {record['note']}")
+            names = [str(record[key]) for key in table.keys if key != "metric"]
+            notes.append(f"{', '.join([*names, str(record['metric'])])}: {record['note']}")
     return notes
 
 

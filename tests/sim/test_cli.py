@@ -21,9 +21,9 @@ def run(*words, cwd=None, **more):
 
 def modules_after(*words):
     code = (
-        "import sys\nsys.argv = ['nullsim', *%r]\nfrom sim.cli import main\n"
+        f"import sys\nsys.argv = ['nullsim', *{list(words)!r}]\nfrom sim.cli import main\n"
         "try:\n    main()\nexcept SystemExit:\n    pass\n"
-        "print('LOADED', *sorted({name.split('.')[0] for name in sys.modules}))" % (list(words),)
+        "print('LOADED', *sorted({name.split('.')[0] for name in sys.modules}))"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60).stdout
     return set(out.split("LOADED")[1].split())
@@ -226,7 +226,7 @@ def test_ctrl_c_keeps_whole_parts_and_says_so(tmp_path):
     assert "are kept in r" in errors
     assert "Traceback" not in errors
     assert run("report", "r", cwd=tmp_path).stdout.count("interrupted") == 1
-    assert not [path for path in (tmp_path / "r").rglob("*.tmp")]
+    assert not list((tmp_path / "r").rglob("*.tmp"))
 
 
 def test_kill_leaves_nothing_half_written(tmp_path):

@@ -251,7 +251,7 @@ def test_broken_folders_are_named(tmp_path, damage):
         (folder / "run.json").unlink()
     else:
         (folder / "run.json").write_text("{")
-    with pytest.raises(UsageError, match="broken|not written by nullsim|no result folder"):
+    with pytest.raises(UsageError, match=r"broken|not written by nullsim|no result folder"):
         sim.load(folder)
 
 

@@ -15,8 +15,17 @@ def test_defaults():
 
 
 def test_text_and_values_make_the_same_scenario():
-    text = scenario(game="null-nichtig", players="5", rules={"no_trick_penalty": "-10"}, strategies="dodge,random,random,random,random")
-    typed = scenario(game="null-nichtig", rules={"players": 5, "no_trick_penalty": -10}, strategies=["dodge", *["random"] * 4])
+    text = scenario(
+        game="null-nichtig",
+        players="5",
+        rules={"no_trick_penalty": "-10"},
+        strategies="dodge,random,random,random,random",
+    )
+    typed = scenario(
+        game="null-nichtig",
+        rules={"players": 5, "no_trick_penalty": -10},
+        strategies=["dodge", *["random"] * 4],
+    )
     assert text == typed
 
 

@@ -137,10 +137,12 @@ def test_files_that_do_not_import(tmp_path, body):
 @pytest.mark.parametrize("name", ["compiled", "plain", "marked", "drawing"])
 def test_a_users_function_plays_like_the_built_in_of_the_same_rule(file, name):
     mine = f"{file}:{name}"
-    own = sim.run("null-nichtig", strategies=[mine, "random", "random", "random"], blocks=40, seatings="fixed")
-    lowest = own.to_pandas()
-    again = sim.run("null-nichtig", strategies=[f"{file}:compiled", "random", "random", "random"], blocks=40, seatings="fixed")
-    assert lowest["score"].tolist() == again.to_pandas()["score"].tolist()
+    # "dodge" lays high starters, so only line-ups of the same file can agree card by card
+    own, again = (
+        sim.run("null-nichtig", strategies=[label, "random", "random", "random"], blocks=40, seatings="fixed")
+        for label in (mine, f"{file}:compiled")
+    )
+    assert own.to_pandas()["score"].tolist() == again.to_pandas()["score"].tolist()
     assert own.win_shares()["n"].tolist() == [40, 120]
 
 
