@@ -30,6 +30,9 @@ OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
 device = numba.njit(forceinline=True, **OPTIONS)
 
+#: as `device`, but compiled once and called: for what is too large to be compiled into every place of use
+outlined = numba.njit(**OPTIONS)
+
 
 def cache_root() -> Path:
     """The folder that holds compiled kernels: NUMBA_CACHE_DIR if set, else the user's cache folder."""

@@ -24,9 +24,10 @@ def resize(cards, chosen, wanted, stream):
     """
     size = count(chosen)
     if size > wanted:
-        pool, size, left = chosen, size, size - wanted
+        pool, left = chosen, size - wanted
     else:
-        pool, size, left = cards & ~chosen, count(cards & ~chosen), wanted - size
+        pool, left = cards & ~chosen, wanted - size
+        size = count(pool)
     while left > 0:
         bit = U(1) << U(kth(pool, rng.below(stream, size)))
         pool ^= bit
@@ -46,3 +47,15 @@ def half(cards, wanted, stream):
 def few(cards, wanted, stream):
     """A uniformly random subset of `cards` of size `wanted`: quickest for a few of them."""
     return resize(cards, U(0), wanted, stream)
+
+
+@device
+def some(cards, wanted, stream):
+    """A uniformly random subset of `cards` of size `wanted`, by coins unless few or nearly all are wanted."""
+    size = count(cards)
+    chosen = cards & rng.word(stream)
+    if 4 * wanted < size:
+        chosen = U(0)
+    elif 4 * wanted > 3 * size:
+        chosen = cards
+    return resize(cards, chosen, wanted, stream)

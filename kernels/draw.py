@@ -17,23 +17,16 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from kernels.bits import count
+from kernels.bits import count, lowest
 from kernels.compile import OPTIONS, device
 
 U = np.uint64
 
-SUITS = "CSHD"
-RANKS = "A23456789TJQK"
 CARDS = 52
 ALL = U(2**CARDS - 1)
 
 #: compiled once per kernel and called, where inlining would only swell the code
 outlined = numba.njit(**OPTIONS)
-
-
-def card_name(card: int) -> str:
-    """The name of a card: suit letter and rank, such as CT."""
-    return SUITS[card & 3] + RANKS[card >> 2]
 
 
 @device
@@ -58,13 +51,30 @@ def total_worth(worth, cards):
 
 
 @device
+def few_worth(worth, cards):
+    """As `total_worth`, faster for a handful of cards."""
+    total = 0
+    while cards:
+        total += card_worth(worth, lowest(cards))
+        cards &= cards - U(1)
+    return total
+
+
+@device
 def rank_count(cards, rank):
     """How many cards of a rank are in a set."""
     return count((U(cards) >> U(4 * rank)) & U(15))
 
 
+@device
+def turns_to_come(stock, offset, players):
+    """How many cards the seat `offset` places ahead of the one to draw will draw from a stock."""
+    return (stock - offset) // players + 1 if stock >= offset else 0
+
+
 def apart(dispatcher: Any) -> Any:
     """Makes call(view) of a compiled function, never inlined: so large code neither swells nor slows its caller."""
+
     @intrinsic
     def call(typing_context, view):  # type: ignore[no-untyped-def]
         dispatcher.compile((view,))
@@ -98,7 +108,7 @@ def address(typing_context, record):  # type: ignore[no-untyped-def]
     return types.int64(record), generate
 
 
-def record_at(dtype: np.dtype) -> object:  # type: ignore[type-arg]
+def record_at(dtype: np.dtype[Any]) -> Any:
     """Makes at(address) -> the record of this dtype that lies there."""
     record = numba.from_dtype(dtype)
 

@@ -9,6 +9,12 @@ if TYPE_CHECKING:
     from kernels.strategy import below as below
     from kernels.strategy import param as param
     from kernels.strategy import unit as unit
+    from sim.analysis.breakeven import breakeven as breakeven
+    from sim.analysis.compare import compare as compare
+    from sim.analysis.metagame import metagame as metagame
+    from sim.analysis.sweep import sweep as sweep
+    from sim.analysis.tournament import tournament as tournament
+    from sim.analysis.tune import tune as tune
     from sim.errors import RunError as RunError
     from sim.errors import UsageError as UsageError
     from sim.play import run as run
@@ -19,7 +25,13 @@ if TYPE_CHECKING:
 #: name -> module; loaded on first use, so that `import sim` and `nullsim --help` cost nothing
 _HOMES = {
     "run": "sim.play",
+    "compare": "sim.analysis.compare",
+    "sweep": "sim.analysis.sweep",
+    "breakeven": "sim.analysis.breakeven",
     "load": "sim.result",
+    "tune": "sim.analysis.tune",
+    "tournament": "sim.analysis.tournament",
+    "metagame": "sim.analysis.metagame",
     "Result": "sim.result",
     "strategy": "sim.strategies",
     "UsageError": "sim.errors",

@@ -142,7 +142,7 @@ class Engine:
     def units(self, chunk: Chunk) -> int:
         """How many of the game's units of speed (rounds, deals or games) a chunk holds."""
         if self.game.unit == "game":
-            return chunk.games.shape[1] // self.scenario.seats
+            return int(chunk.games.shape[1]) // self.scenario.seats
         names = [column.name for column in self.game.game_columns]
         return int(chunk.games[names.index("rounds"), :: self.scenario.seats].sum(dtype=np.int64))
 

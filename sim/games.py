@@ -67,10 +67,18 @@ WIN_SHARE = Metric(
 )
 SCORE = Metric("score", "score", "games", "mean score of a game", "points")
 
+#: of the two games of drawing and exchanging
+TURN_METRICS = (
+    Metric("swaps_per_turn", "swaps", "turns", "mean cards exchanged in a turn", "swaps"),
+    Metric("taken_share", "taken", "turns", "share of turns that take the top discard", "share", proportion=True),
+    Metric("tie_rate", "tied", "games", "share of games that several win", "share", proportion=True),
+    Metric("truncated_share", "truncated", "games", "share of games cut off by a limit", "share", proportion=True),
+)
+
 
 @dataclass(frozen=True)
 class Game:
-    """A row of the table. `unit` names what speed is counted in, `units` the column that counts it per row."""
+    """A row of the table. `unit` names what speed is counted in; `duel` the two strategies of its usual break-even."""
 
     id: str
     title: str
@@ -81,6 +89,7 @@ class Game:
     metrics: tuple[Metric, ...]
     parts: tuple[str, ...] = ("",)
     version: int = 1
+    duel: tuple[str, ...] = ()
 
     def module(self, name: str) -> ModuleType:
         """A module of the game's folder, imported on first use: "rules", "referee", "state", "play", ..."""
@@ -105,12 +114,26 @@ GAMES = {
             "Null & Nichtig (Reiner Stockhausen, 2006)",
             seats=(3, 4, 5, 6),
             unit="round",
-            columns=(Column("base_score", "int32"), Column("led_first", "bool")),
+            duel=("dodge", "solid"),
+            columns=(
+                Column("base_score", "int32"),
+                Column("led_first", "bool"),
+                Column("round_wins60", ""),  # shares of rounds won, in sixtieths
+            ),
             round_columns=(Column("base_score", "int32"), Column("led", "bool")),
             metrics=(
                 WIN_SHARE,
                 SCORE,
                 Metric("score_per_round", "score", "rounds", "mean points of a round", "points"),
+                Metric(
+                    "round_win_share",
+                    "round_wins60",
+                    "rounds",
+                    "share of a round's win: 1 / number of winners for a winner, else 0",
+                    "share",
+                    60,
+                    True,
+                ),
                 Metric("tricks_per_round", "tricks", "rounds", "mean tricks taken in a round", "tricks"),
                 Metric(
                     "trickless_rate",
@@ -201,6 +224,73 @@ GAMES = {
                 Metric("passed_in_share", "passed_in", "games", "share of deals passed in", "share", proportion=True),
             ),
             parts=("declare", "skat", "play", "defend"),
+        ),
+        Game(
+            "nulla",
+            "Núlla, also Flétta",
+            seats=(2, 3, 4),
+            unit="game",
+            columns=(
+                Column("turns", "int32"),
+                Column("swaps", "int32"),
+                Column("taken", "int32"),
+                Column("secret", "int8"),
+                Column("tied", ""),
+            ),
+            round_columns=(
+                Column("turns", "int32"),
+                Column("swaps", "int32"),
+                Column("taken", "int32"),
+                Column("secret", "int8"),
+            ),
+            metrics=(
+                WIN_SHARE,
+                Metric("score", "score", "games", "mean total of row and secret card", "points", low=True),
+                Metric("turns", "turns", "games", "mean turns of a game", "turns"),
+                *TURN_METRICS,
+            ),
+        ),
+        Game(
+            "norwegian-null",
+            "Null from Norway",
+            seats=(3, 4, 5, 6),
+            unit="game",
+            columns=(
+                Column("cards_left", "int8"),
+                Column("rounds_won", "int16"),
+                Column("turns", "int32"),
+                Column("swaps", ""),
+                Column("taken", ""),
+                Column("tied", ""),
+                Column("first_alone", ""),
+                Column("first_alone_won", ""),
+                Column("points", ""),
+            ),
+            round_columns=(
+                Column("cards", "int8"),
+                Column("won", "bool"),
+                Column("turns", "int32"),
+                Column("null_rank", "int8"),
+            ),
+            metrics=(
+                WIN_SHARE,
+                Metric("score", "score", "games", "mean cards left at the end of a game", "cards", low=True),
+                Metric(
+                    "points_per_round", "points", "rounds", "mean sum of hand and secret card", "points", low=True
+                ),
+                Metric("rounds", "rounds", "games", "mean rounds of a game", "rounds"),
+                Metric("round_win_rate", "rounds_won", "rounds", "share of rounds won", "share", proportion=True),
+                Metric(
+                    "snowball",
+                    "first_alone_won",
+                    "first_alone",
+                    "share of games won (or shared) by who alone won the first round",
+                    "share",
+                    proportion=True,
+                ),
+                Metric("turns_per_round", "turns", "rounds", "mean turns of a round", "turns"),
+                *TURN_METRICS,
+            ),
         ),
     )
 }

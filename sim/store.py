@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -141,7 +142,8 @@ def write_parquet(table: pa.Table, path: Path, metadata: dict[str, Any]) -> None
             os.fsync(file.fileno())
         fresh.replace(path)
     except (OSError, pa.ArrowException) as error:
-        fresh.unlink(missing_ok=True)
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)
         raise RunError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from None
 
 

@@ -197,15 +197,15 @@ def _user(game: Game, path: Path, name: str, settings: dict[str, str]) -> Player
     params = _params(label, parameters, settings)
     words = [f"{key}={value:g}" for key, value in sorted(_given(settings).items())]
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-    key = (game.id, label, digest)
-    if key not in _COMPILED:  # an analysis makes many line-ups of the same function
-        _COMPILED[key] = compile_user(game, label, function)
+    which = (game.id, label, digest)
+    if which not in _COMPILED:  # an analysis makes many line-ups of the same function
+        _COMPILED[which] = compile_user(game, label, function)
     return Player(
         label=label + (":" + ";".join(words) if words else ""),
         codes=(-1,) * len(game.parts),
         params=(params,) * len(game.parts),
         draws=True,
-        function=_COMPILED[key],
+        function=_COMPILED[which],
         digest=digest,
         tunable=tuple(zip(parameters, params, strict=True)),
     )

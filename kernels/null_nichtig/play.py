@@ -32,6 +32,8 @@ U = np.uint64
 EACH = np.array([TABLE.get(n, (0, 0, 0))[0] for n in range(SEATS + 1)], np.int64)
 STARTERS = np.array([TABLE.get(n, (0, 0, 0))[1] for n in range(SEATS + 1)], np.int64)
 TEAM_COUNT = np.array([teams for _, teams in TEAMS.values()], np.int64)
+#: by number of winners: the share of the win of each, in sixtieths
+WIN60 = np.array([0] + [60 // winners for winners in range(1, SEATS + 1)], np.int64)
 
 SEQUENTIAL = 1
 
@@ -142,6 +144,31 @@ def side_of(seat, sides):
 
 
 @device
+def share_round(view, state):
+    """Adds the round just scored to the shares of rounds won: 60 / number of winning sides for each of theirs."""
+    players = view.players
+    sides = TEAM_COUNT[view.teams]
+    if sides == 0:
+        sides = players
+        for seat in range(players):
+            state.side_totals[U(seat)] = state.points[U(seat)]
+    else:
+        for side in range(sides):
+            state.side_totals[U(side)] = 0
+        for seat in range(players):
+            state.side_totals[U(side_of(seat, sides))] += state.points[U(seat)]
+    best = state.side_totals[0]
+    for side in range(1, sides):
+        best = max(best, state.side_totals[U(side)])
+    winners = 0
+    for side in range(sides):
+        winners += state.side_totals[U(side)] == best
+    for seat in range(players):
+        won = state.side_totals[U(side_of(seat, sides))] == best
+        state.all_wins[U(seat)] += WIN60[U(winners)] * won
+
+
+@device
 def write_rows(view, state, games, row, truncated):
     """Fills the game's rows: one per seat."""
     players = view.players
@@ -168,13 +195,14 @@ def write_rows(view, state, games, row, truncated):
             state.all_tricks[seat],
             state.trickless[seat],
             rank,
-            60 // winners if rank == 1 else 0,
+            WIN60[winners] if rank == 1 else 0,
             lost,
             view.round,
             truncated,
         )
         games[8, row + seat] = state.all_base[seat]
         games[9, row + seat] = seat == state.first_leader
+        games[10, row + seat] = state.all_wins[seat]
 
 
 @device
@@ -200,6 +228,7 @@ def play_game(view, own, state, seed, block, users, rounds, row, log):
         state.all_tricks[seat] = 0
         state.all_base[seat] = 0
         state.trickless[seat] = 0
+        state.all_wins[seat] = 0
     first = 0
     if view.first_dealer == 1:
         rng.start(state.lots, seed, block, 0, rng.LOTS, 0)
@@ -226,6 +255,7 @@ def play_game(view, own, state, seed, block, users, rounds, row, log):
             state.all_tricks[seat] += view.taken[seat]
             state.trickless[seat] += view.taken[seat] == 0
             note(log, state.points[seat])
+        share_round(view, state)
         if wanted:
             write_round(view, state, rounds, row, first)
             row += players

@@ -72,6 +72,7 @@ STATE = np.dtype(
         ("all_base", np.int64, (SEATS,)),  # the game so far: points without penalties
         ("all_tricks", np.int64, (SEATS,)),  # the game so far: tricks taken
         ("trickless", np.int64, (SEATS,)),  # the game so far: rounds without a trick
+        ("all_wins", np.int64, (SEATS,)),  # the game so far: shares of the rounds won, in sixtieths
         ("first_leader", np.int64),  # the seat that led the game's first trick
         ("side_totals", np.int64, (SEATS,)),  # points by seat or team
         ("side_ranks", np.int64, (SEATS,)),

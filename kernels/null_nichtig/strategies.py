@@ -7,6 +7,7 @@ import numpy as np
 from kernels.bits import count, highest, kth, lowest
 from kernels.compile import device
 from kernels.null_nichtig.state import LAY
+from kernels.null_nichtig.greedy import greedy
 from kernels.null_nichtig.solid import fresh_colours, solid
 from kernels.strategy import Parameter, Strategy, below
 
@@ -40,6 +41,10 @@ def dodge(view):
     return lowest(view.hand)
 
 
+GREED = Parameter("greed", 1.0, 0.0, 10.0, "weight of points on one's own piles")
+SPITE = Parameter("spite", 0.1, 0.0, 10.0, "weight of points on the piles of an opponent who takes the trick")
+RISK = Parameter("risk", 4.0, 0.0, 100.0, "how readily later players are thought to overtake")
+
 STRATEGIES = (
     Strategy("random", random, "uniformly random starters and cards", draws=True),
     Strategy("dodge", dodge, "highest starters in distinct colours, then always the lowest card: take no trick"),
@@ -47,10 +52,13 @@ STRATEGIES = (
         "solid",
         solid,
         "weighs what a card does to its own and the winner's piles; sheds high cards, takes tricks late",
-        (
-            Parameter("greed", 1.0, 0.0, 10.0, "weight of points on one's own piles"),
-            Parameter("spite", 0.1, 0.0, 10.0, "weight of points on the piles of an opponent who takes the trick"),
-            Parameter("risk", 4.0, 0.0, 100.0, "how readily later players are thought to overtake"),
-        ),
+        (GREED, SPITE, RISK),
+    ),
+    Strategy(
+        "greedy",
+        greedy,
+        "tries every card on 30 random completions of the trick",
+        (GREED, SPITE),
+        draws=True,
     ),
 )

@@ -7,7 +7,7 @@ import numpy as np
 from kernels import rng
 from kernels.bits import count, highest, lowest
 from kernels.compile import device
-from kernels.draw import card_worth, outlined, rank_count, rank_worth, total_worth
+from kernels.draw import card_worth, outlined, rank_count, rank_worth, total_worth, turns_to_come
 from kernels.nulla.plan import plan_at, with_card
 from kernels.nulla.state import CHAIN, DRAW, NO_CARD, NO_VALUE, slot_card, slot_value
 from kernels.strategy import param
@@ -143,12 +143,13 @@ def top_discard(view):
 def planned(view):
     """The move of `dp`."""
     plan = plan_at(view.plan)
-    after = min(view.stock // view.players, plan.turns)
     if view.phase == CHAIN:
         held = card_worth(view.worth, view.held)
+        after = min(view.stock // view.players, plan.turns)
         return best_chain(view, plan, held, view.swaps, after, True)[1]
-    take, move = best_chain(view, plan, card_worth(view.worth, top_discard(view)), 0, after, False)
-    if take < draw_value(view, plan, min((view.stock - 1) // view.players, plan.turns)):
+    later = min((view.stock - 1) // view.players, plan.turns)
+    take, move = best_chain(view, plan, card_worth(view.worth, top_discard(view)), 0, later, False)
+    if take < draw_value(view, plan, later):
         return move
     return DRAW
 
@@ -157,9 +158,10 @@ def planned(view):
 def dp(view):
     """Least expected row at the end, as the tables of `plan.py` have it, with the unseen cards for the next one.
 
-    The turns left are those of a stock that each seat draws one card a turn from. It takes the top discard if that
-    leaves less than a draw does; but only to put it in for a higher or an unknown card, so that two of its kind
-    cannot hand discards to and fro for ever.
+    The turns left are those of a stock that each seat draws one card a turn from, the same after a take as after a
+    draw: to count the card that a take leaves in the stock as a turn of one's own won less often. It takes the top
+    discard if that leaves less than a draw does; but only to put it in for a higher or an unknown card, so that two
+    of its kind cannot hand discards to and fro for ever.
     """
     return planned(view)
 
@@ -191,12 +193,6 @@ def one_draw(values, total, drawn, next_unknown, mean):
     if drawn < worst:
         return pack_value(values - (U(1) << U(5 * worst)), drawn), total + drawn - worst, 0
     return values, total, 0
-
-
-@device
-def turns_to_come(stock, offset, players):
-    """How many cards the seat `offset` places ahead draws from a stock."""
-    return (stock - offset) // players + 1 if stock >= offset else 0
 
 
 @outlined

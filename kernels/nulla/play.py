@@ -22,6 +22,7 @@ from kernels.nulla.state import (
     forget,
     set_rules,
     show,
+    shuffle,
     swap,
     total,
 )
@@ -206,6 +207,7 @@ def play(first, last, seed, rules, lineup, users, views, states, games, rounds, 
             if rules.first_player == 1 or rules.first_dealer == 1:
                 rng.start(state.lots, seed, block, 0, rng.LOTS, 0)
                 starter = rng.below(state.lots, players)
+            shuffle(state)
             place = deal(view, state)
             if log is not None:
                 note(log, starter)

@@ -132,13 +132,19 @@ def slot_card(cards, slot):
 
 
 @device
-def deal(view, state):
-    """Deals from the shuffle stream and clears the table. Returns the place of the top stock card in the deck."""
-    players, row = view.players, view.row
+def shuffle(state):
+    """Shuffles the deck with the shuffle stream."""
     deck = state.deck
     for i in range(CARDS):
         deck[i] = i
     rng.shuffle(deck, CARDS, CARDS, state.shuffle)
+
+
+@device
+def deal(view, state):
+    """Deals the deck and clears the table. Returns the place of the top stock card in the deck."""
+    players, row = view.players, view.row
+    deck = state.deck
     place = 0
     for seat in range(players):
         for word in range(2):

@@ -185,13 +185,13 @@ def play_tricks(view, own, state, users, log):
             seat = on_from(leader, position, PLAYERS)
             hand = state.hands[seat]
             allowed = legal(hand, suit)
-            declares = seat == declarer
+            defends = np.int64(seat != declarer)
             view.seat = seat
-            view.phase = PLAY if declares else DEFEND
+            view.phase = PLAY + defends
             view.hand = hand
             view.legal = allowed
             if away:
-                view.away = away if declares else U(0)
+                view.away = U(0) if defends else away
             view.position = position
             view.suit = suit
             view.best = strongest >> 2
@@ -205,9 +205,9 @@ def play_tricks(view, own, state, users, log):
             if position == 0:
                 led = card >> 3
                 suit = CLUBS << U(8 * led)
-            follows = bit & suit != U(0)
-            voids |= (0 if follows else 1) << (4 * seat + led)
-            strongest = max(strongest, (card * 4 + seat) if follows else -1)
+            missed = np.int64(bit & suit == U(0))  # in numbers, since a branch would be mispredicted
+            voids |= missed << (4 * seat + led)
+            strongest = max(strongest, card * 4 + seat - (missed << 10))
             opened |= bit
             cards |= U(card) << U(8 * position)
             view.open = opened

@@ -154,7 +154,7 @@ def deal(state):
 def deal_fitting(state, seat, must, never):
     """As `deal`, given that `seat` holds the cards `must` and none of `never`: uniform over such deals."""
     stream = state.shuffle
-    hand = must | dealing.half(DECK & ~must & ~never, HAND - count(must), stream)
+    hand = must | dealing.some(DECK & ~must & ~never, HAND - count(must), stream)
     rest = DECK ^ hand
     left = dealing.half(rest, HAND, stream)
     rest ^= left

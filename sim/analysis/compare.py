@@ -11,7 +11,7 @@ import pandas as pd
 
 from sim.analysis.progress import progress as shown_progress
 from sim.analysis.samples import CACHE, metric_index, sample
-from sim.analysis.sides import Contrast, in_field
+from sim.analysis.sides import Contrast, Field, check_versus, in_field
 from sim.analysis.stats import Estimate, SprtState, Verdict, gsprt, holm, verdict
 from sim.errors import UsageError
 from sim.games import Metric
@@ -22,7 +22,6 @@ FIRST_LOOK, GROWTH = 250, 1.25
 #: differences that do not matter unless said otherwise: of shares, and of anything else
 EPSILON_SHARE, EPSILON_OTHER = 0.01, 0.1
 
-Field = str | Sequence[str]
 Key = tuple[str, str]  # (strategy, metric)
 
 
@@ -58,10 +57,11 @@ class Comparison:
     def states(self) -> set[str]:
         """What can be said of the main metric: its verdict, better or worse if different, the SPRT's decision."""
         found: set[str] = set()
+        metrics = {metric.name: metric for metric in self.a.row.metrics}
         for row in self.frame[self.frame["metric"] == self.main].to_dict("records"):
             found.add(str(row["verdict"]))
             if row["verdict"] == "different":
-                found.add("better" if row["estimate"] > 0 else "worse")
+                found.add("worse" if (row["estimate"] < 0) != metrics[self.main].low else "better")
         if self.sprt is not None:
             found.add(self.sprt.decision)
         return found
@@ -73,6 +73,7 @@ def compare(
     b: str | None = None,
     *,
     field: Field | None = None,
+    versus: str = "seat",
     strategies: Field | None = None,
     players: int | None = None,
     rules: Mapping[str, Any] | None = None,
@@ -96,14 +97,16 @@ def compare(
 ) -> Comparison:
     """A minus B of some metrics [win_share, score], paired on common blocks.
 
-    With `a` and `b`: both strategies in the same seat of a table whose other seats hold `field` [b]. With `a_rules`
+    With `a` and `b`: both strategies in the same seat of a table whose other seats hold `field` [b], one after the
+    other (`versus="seat"`), or both at one table whose other seats hold `field` (`versus="table"`). With `a_rules`
     and `b_rules` on top of `rules`: two rule sets, for every strategy of the line-up `strategies`, or for `a` in
     `field`. `epsilon`: the difference that does not matter, for the main metric or by name. `sprt=(low, high)` plays
     until the main metric's difference is shown to be <= low (reject) or >= high (accept), with error chances `alpha`
     and `beta`; `target_error` until its interval's half-width is so small; both at most `max_blocks` blocks, and
     then all intervals are valid however often one looks. Raises `UsageError` naming the key.
     """
-    base: dict[str, Any] = {"players": players, "seed": seed, "seatings": seatings}
+    check_versus(versus)
+    base: dict[str, Any] = {"players": players, "seed": seed, "seatings": seatings, "versus": versus}
     sides, names = _sides(game, a, b, field, strategies, dict(rules or {}), a_rules, b_rules, base)
     chosen = _metrics(sides[0], metrics)
     bounds = _epsilons(chosen, epsilon)
@@ -121,18 +124,19 @@ def compare(
         most = max_blocks or MAX_BLOCKS
     keys = [(label, metric.name) for metric in chosen for label in _rows(sides, a)]
     slots = {label: _slots(sides, a, b, label) for label in dict(keys)}
+    tables = [sides[0]] if sides[0] == sides[1] else list(sides)
     home = Path(cache) if cache is not None else None
     sums: dict[Key, Contrast] = {}
     state: SprtState | None = None
     trace: list[tuple[int, float]] = []
     done, reached = 0, mode == "fixed"
-    with shown_progress(2 * most, progress) as told:
+    with shown_progress(len(tables) * most, progress) as told:
         for last in [most] if mode == "fixed" else _looks(most):
             samples = [
-                sample(side, last - done, first=done, threads=threads, cache=home, progress=told) for side in sides
+                sample(side, last - done, first=done, threads=threads, cache=home, progress=told) for side in tables
             ]
             for label, name in keys:
-                new = Contrast.between(samples[0], samples[1], name, slots[label])
+                new = Contrast.between(samples[0], samples[-1], name, slots[label])
                 sums[label, name] = sums[label, name] + new if (label, name) in sums else new
             done = last
             if mode == "sprt":
@@ -177,6 +181,7 @@ def _sides(
     base: dict[str, Any],
 ) -> tuple[tuple[Scenario, Scenario], tuple[str, str]]:
     """The two scenarios and what they are called."""
+    versus = base.pop("versus")
     both = [{**rules, **(own or {})} for own in (a_rules, b_rules)]
     if not a_rules and not b_rules and (a is None or b is None):
         raise UsageError("a, b: name two strategies; or two rule sets with a_rules and b_rules")
@@ -190,7 +195,8 @@ def _sides(
             raise UsageError("strategies: the line-up is made of a, b and field; leave it out")
         b = a if b is None else b
         others = b if field is None else field
-        made = [in_field(game, who, others, rules=own, **base) for who, own in zip((a, b), both, strict=True)]
+        heads = [(a,), (b,)] if versus == "seat" else [(a, b), (a, b)]
+        made = [in_field(game, who, others, rules=own, **base) for who, own in zip(heads, both, strict=True)]
         names = [
             f"{who} with {_rule_name(own)}" if own else who for who, own in ((a, a_rules or {}), (b, b_rules or {}))
         ]
@@ -208,7 +214,7 @@ def _rows(sides: tuple[Scenario, Scenario], a: str | None) -> list[str]:
 
 def _slots(sides: tuple[Scenario, Scenario], a: str | None, b: str | None, label: str) -> tuple[int, int]:
     if a is not None:
-        return (0, 0)  # A and B are the first of their line-ups
+        return (0, sides[1].labels.index(b or a))  # A is the first of its line-up
     return (sides[0].labels.index(label), sides[1].labels.index(label))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sim.errors import UsageError
@@ -41,14 +41,22 @@ def split(game: Game, given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[st
     return fixed, several
 
 
-def number_range(game: Game, key: str, text: str) -> list[int]:
-    """All values from:to of a numeric rule, in order; with from:to:step only those of the step."""
+def number_range(game: Game, key: str, text: str) -> Sequence[int]:
+    """The values from:to of a numeric rule, in order; with from:to:step only those of the step.
+
+    Raises `UsageError` for a rule without numbers, a malformed text and fewer than two values.
+    """
     option = option_of(game, key)
     low, high, step = _bounds(option, text)
     values = getattr(option, "values", None)
+    found: Sequence[int] = range(low, high + 1, step)
     if values is not None:
-        return sorted(value for value in values if low <= value <= high)
-    return _parsed(option, list(range(low, high + 1, step)))
+        found = [value for value in sorted(values) if value in found]
+    if len(found) < 2:
+        raise UsageError(f"rule {key}: {text} holds no two values; allowed: {option.allowed()}")
+    for value in (found[0], found[-1]):
+        _parse(option, value)
+    return found
 
 
 def is_numeric(option: Any) -> bool:

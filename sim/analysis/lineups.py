@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -111,27 +111,36 @@ def play_all(
     if len(line_ups) > MOST_LINE_UPS:
         raise UsageError(f"strategies: {len(line_ups):,} line-ups; at most {MOST_LINE_UPS:,}: name fewer strategies")
     scenarios = [base.model_copy(update={"strategies": members(labels, counts)}) for counts in line_ups]
-    games = [len(designs.seatings(slots_of(one.strategies), one.seatings)[0]) for one in scenarios]
+    games = sum(len(designs.seatings(slots_of(one.strategies), one.seatings)[0]) for one in scenarios)
+    with shown_progress(blocks * len(line_ups), progress) as told:
+        samples = (sample(one, blocks, threads=threads, cache=cache, progress=told) for one in scenarios)
+        sums = (
+            {labels.index(label): _columns(played, slot, metrics) for slot, label in enumerate(played.labels)}
+            for played in samples
+        )  # one line-up at a time, so that no sample is held longer than needed
+        return gather(base, labels, line_ups, metrics, blocks, blocks * games, sums)
+
+
+def gather(
+    base: Scenario,
+    labels: Sequence[str],
+    line_ups: Sequence[Counts],
+    metrics: Sequence[Metric],
+    blocks: int,
+    games: int,
+    sums: Iterable[Mapping[int, tuple[Floats, Floats]]],
+) -> Played:
+    """`Played` from the block sums of each line-up: {label number: (tops, bottoms)}, float64[B, metrics] each."""
     rows = min(blocks, BATCHES)
-    edges = np.linspace(0, blocks, rows + 1).round().astype(np.int64)
+    edges = np.linspace(0, blocks, rows + 1).round().astype(np.int64)[:-1]
     batches = np.zeros((rows, len(line_ups), len(labels), len(metrics), 2))
     values: list[dict[int, Floats]] = []
-    with shown_progress(blocks * len(line_ups), progress) as told:
-        for i, one in enumerate(scenarios):
-            played = sample(one, blocks, threads=threads, cache=cache, progress=told)
-            kept: dict[int, Floats] = {}
-            for slot, label in enumerate(played.labels):
-                tops, bottoms = _columns(played, slot, metrics)
-                k = list(labels).index(label)
-                kept[k] = _by_block(tops, bottoms)
-                if rows:
-                    batches[:, i, k, :, 0] = np.add.reduceat(tops, edges[:-1], axis=0)
-                    batches[:, i, k, :, 1] = np.add.reduceat(bottoms, edges[:-1], axis=0)
-            values.append(kept)
-    total = blocks * sum(games)
-    return Played(
-        base, tuple(labels), tuple(metrics), tuple(line_ups), blocks, total, tuple(values), batches
-    )
+    for i, line_up in enumerate(sums):
+        values.append({k: by_block(*columns) for k, columns in line_up.items()})
+        for k, columns in line_up.items():
+            for side, column in enumerate(columns if rows else ()):
+                batches[:, i, k, :, side] = np.add.reduceat(column, edges, axis=0)
+    return Played(base, tuple(labels), tuple(metrics), tuple(line_ups), blocks, games, tuple(values), batches)
 
 
 def members(labels: Sequence[str], counts: Counts) -> tuple[str, ...]:
@@ -146,9 +155,9 @@ def _columns(played: Sample, slot: int, metrics: Sequence[Metric]) -> tuple[Floa
     return played.x[:, slot][:, index] / scales, played.n[:, slot][:, index].astype(np.float64)
 
 
-def _by_block(tops: Floats, bottoms: Floats) -> Floats:
-    """Values by block whose mean is sum top / sum bottom, and whose variance is that of the ratio, linearised
-    (Cochran, Sampling Techniques, ch. 6); with constant bottoms they are the block means. 0 without observations.
+def by_block(tops: Floats, bottoms: Floats) -> Floats:
+    """(B, metrics): values by block whose mean is sum top / sum bottom, and whose variance is that of the ratio,
+    linearised (Cochran, Sampling Techniques, ch. 6); with constant bottoms the block means. 0 without observations.
     """
     total = bottoms.sum(axis=0)
     if not len(tops):

@@ -19,7 +19,7 @@ from sim.analysis.samples import CACHE
 from sim.analysis.sides import seats_of
 from sim.analysis.stats import RARE, Estimate, bootstrap
 from sim.analysis.symmetric import Floats, Shape, dominated, multisets
-from sim.analysis.tournament import ESTIMATE, check_numbers
+from sim.analysis.tournament import ESTIMATE, check_numbers, without_zero_variance
 from sim.errors import UsageError
 from sim.games import find_game
 from sim.scenario import Scenario
@@ -138,16 +138,16 @@ def evaluate(
         mixes = np.where(found[:, None], mixes, np.nan)
         value = shape.payoffs(tables, mixes)
         common = (value * mixes).sum(axis=1, keepdims=True)
-        masses = alpharank.masses(shape, tables, float(alpha or 1.0), population)
+        masses = alpharank.masses(shape, tables, float(alpha or 1.0), population).round(6)
         removed.extend(np.isin(np.arange(k), dominated(shape, table)).astype(np.float64) for table in tables)
-        effective = np.exp([entropy(mixes), entropy(masses)]).T
-        return np.concatenate([mixes, value - common, masses, effective, goal.sign * common], axis=1)
+        effective = np.exp([entropy(mixes), entropy(masses)]).T.round(9)
+        return np.concatenate([mixes.round(9), value - common, masses, effective, goal.sign * common], axis=1)
 
     rng = np.random.default_rng(played.scenario.seed)
     values = bootstrap(played.batches, statistic, rng, draws=draws, level=level, n=played.games, batched=True)
     if not played.blocks:
         values *= len(kinds) * k + 3
-    values = tuple(replace(value, blocks=played.blocks) for value in values)
+    values = tuple(replace(value, blocks=played.blocks, note=without_zero_variance(value)) for value in values)
     by_kind = {kind: values[i * k : (i + 1) * k] for i, kind in enumerate(kinds)}
     units = {"equilibrium": "share", "gain": goal.metric.unit, "alpharank": "share"}
     rows = [

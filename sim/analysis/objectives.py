@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sim.analysis.breakeven import objectives
 from sim.analysis.compare import EPSILON_OTHER, EPSILON_SHARE
 from sim.errors import UsageError
 from sim.games import Game, Metric
-
-#: objective -> the names its metric may have; the first one that the game has is taken
-OBJECTIVES = {"games": ("win_share",), "points": ("score",), "rounds": ("round_share", "rounds_won", "round_wins")}
 
 
 @dataclass(frozen=True)
@@ -27,13 +25,8 @@ class Objective:
 
 
 def objective(game: Game, name: str) -> Objective:
-    """The objective of that name in a game. Raises `UsageError` naming those that the game has."""
-    metrics = {metric.name: metric for metric in game.metrics}
-    there = {
-        key: next(metrics[one] for one in names if one in metrics)
-        for key, names in OBJECTIVES.items()
-        if any(one in metrics for one in names)
-    }
+    """The objective of that name in a game, as in `breakeven`. Raises `UsageError` naming those that the game has."""
+    there = objectives(game)
     if name not in there:
-        raise UsageError(f"objective: {name} is not allowed in {game.id}; allowed: {', '.join(there)}")
+        raise UsageError(f"objective: {name} is not measured in {game.id}; allowed: {', '.join(there)}")
     return Objective(name, there[name], -1 if there[name].low else 1)

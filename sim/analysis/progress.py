@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def progress(blocks: int, shown: bool) -> Iterator[Callable[[int], None] | None]:
-    """A function to be told of blocks as they come; None unless `shown`. `blocks` may be more than will be needed."""
+    """A function to be told of blocks as they come; None unless `shown`. `blocks`: the most there can be, or 0."""
     if not shown:
         yield None
         return
@@ -17,7 +17,7 @@ def progress(blocks: int, shown: bool) -> Iterator[Callable[[int], None] | None]
 
     tty = sys.stderr.isatty()
     with tqdm(
-        total=blocks,
+        total=blocks or None,
         unit=" blocks",
         unit_scale=True,
         file=sys.stderr,

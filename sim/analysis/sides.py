@@ -24,28 +24,39 @@ from sim.scenario import Scenario, scenario
 
 A, B = (0, 1), (2, 3)  #: the columns of the two sides in a contrast's sums
 
+Field = str | Sequence[str]
+#: A and B one after the other in the same seat of a field, or both at the same table
+VERSUS = ("seat", "table")
+
 
 def seats_of(game: str, players: int | None, rules: Mapping[str, Any]) -> int:
     """How many play under these rules. Raises `UsageError` as a scenario does."""
     return scenario(game=game, players=players, rules=dict(rules)).seats
 
 
-def line_up(who: str, field: str | Sequence[str], seats: int) -> list[str]:
-    """A strategy and those of the other seats: one name for all of them, or one for each."""
+def line_up(heads: Sequence[str], field: Field, seats: int) -> list[str]:
+    """Some strategies and those of the other seats: one name for all of them, or one for each."""
     others = [part.strip() for part in field.split(",")] if isinstance(field, str) else list(field)
+    rest = seats - len(heads)
     if len(others) == 1:
-        others *= seats - 1
-    if len(others) != seats - 1:
-        raise UsageError(f"field: {len(others)} named for {seats - 1} other seats; give one for each, or one for all")
-    return [who, *others]
+        others *= rest
+    if len(others) != rest:
+        raise UsageError(f"field: {len(others)} named for {rest} other seats; give one for each, or one for all")
+    return [*heads, *others]
 
 
 def in_field(
-    game: str, who: str, field: str | Sequence[str], *, players: int | None, rules: Mapping[str, Any], **more: Any
+    game: str, heads: Sequence[str], field: Field, *, players: int | None, rules: Mapping[str, Any], **more: Any
 ) -> Scenario:
-    """The scenario in which a strategy sits in a field."""
-    names = line_up(who, field, seats_of(game, players, rules))
+    """The scenario in which some strategies sit in a field."""
+    names = line_up(heads, field, seats_of(game, players, rules))
     return scenario(game=game, players=players, rules=dict(rules), strategies=names, **more)
+
+
+def check_versus(versus: str) -> None:
+    """Raises `UsageError` for what is no way to set A against B."""
+    if versus not in VERSUS:
+        raise UsageError(f"versus: {versus} is not allowed; allowed: {', '.join(VERSUS)}")
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,8 @@ def sweep(
     row = find_game(game)
     fixed, grids = split(row, rules)
     if not 1 <= len(grids) <= MOST_RULES:
-        raise UsageError(f"rule: {len(grids)} rules have several values; allowed: one or two (KEY=a,b or KEY=from:to:step)")
+        count = len(grids) or "no"
+        raise UsageError(f"rule: {count} rules with several values; allowed: one or two (KEY=a,b or KEY=from:to:step)")
     if not 0 < level < 1:
         raise UsageError(f"level: {level} is not allowed; allowed: a number between 0 and 1")
     if "players" in grids and players is not None:

@@ -72,7 +72,7 @@ class Shape:
         place = {counts: i for i, counts in enumerate(larger)}
         return np.array(
             [
-                [place[counts[:k] + (counts[k] + 1,) + counts[k + 1 :]] for counts in smaller]
+                [place[(*counts[:k], counts[k] + 1, *counts[k + 1 :])] for counts in smaller]
                 for k in range(self.strategies)
             ]
         )

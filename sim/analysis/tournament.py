@@ -16,6 +16,7 @@ from sim.analysis.objectives import Objective, objective
 from sim.analysis.samples import CACHE
 from sim.analysis.sides import seats_of
 from sim.analysis.stats import RARE, Estimate, bootstrap, equivalence_p, holm, p_value
+from sim.analysis.stats.estimate import ZERO_VARIANCE
 from sim.analysis.strength import RUNG_LOG_ODDS, chain, places, plackett_luce, rungs
 from sim.analysis.symmetric import Counts, Floats, multisets
 from sim.errors import UsageError
@@ -150,7 +151,8 @@ def line_ups_of(
             others *= seats - 2
         if len(others) != seats - 2 or seats < 3:
             raise UsageError(
-                f"field: {len(others)} named for the {seats - 2} seats besides the pair; give one for each, or one for all"
+                f"field: {len(others)} named for the {seats - 2} seats besides the pair; "
+                "give one for each, or one for all"
             )
     labels = list(dict.fromkeys([*names, *others]))
     found = []
@@ -313,8 +315,15 @@ def _ranking(
             ("rung", "rungs", found["rung"][k]),
         ):
             values = {key: getattr(value, key) for key in ESTIMATE}
+            if metric in ("place", "rung") and value.low == value.high:
+                values["note"] = without_zero_variance(value)
             rows.append({"strategy": played.labels[k], "metric": metric, "unit": unit, **values})
     return pd.DataFrame(rows, dtype=object)
+
+
+def without_zero_variance(value: Estimate) -> str:
+    """The note of a bootstrap estimate that is not a mean: that all draws agree is no fault there."""
+    return value.note.removeprefix(f"{ZERO_VARIANCE}; ").removeprefix(ZERO_VARIANCE)
 
 
 def _tables(played: Played, goal: Objective, level: float) -> pd.DataFrame:

@@ -10,7 +10,22 @@ from typing import Any
 
 import click
 
-COMMANDS = ("games", "rules", "strategies", "run", "report", "replay", "referee", "bench", "compare", "sweep")
+COMMANDS = (
+    "games",
+    "rules",
+    "strategies",
+    "run",
+    "report",
+    "replay",
+    "referee",
+    "bench",
+    "compare",
+    "sweep",
+    "breakeven",
+    "tournament",
+    "tune",
+    "metagame",
+)
 
 
 class Commands(click.Group):

@@ -28,6 +28,13 @@ CHECKS = ("different", "better", "worse", "equivalent", "undecided", "accept", "
 @click.option("--a", metavar="STRATEGY", help="The strategy in question.")
 @click.option("--b", metavar="STRATEGY", help="What it is measured against, in the same seat [default: A].")
 @click.option("--field", metavar="C,...", help="The other seats: one for all, or one for each [default: B].")
+@click.option(
+    "--versus",
+    metavar="seat|table",
+    default="seat",
+    show_default=True,
+    help="A and B one after the other in the same seat of the field, or both at one table with it.",
+)
 @click.option("--a-rule", "a_rules", multiple=True, metavar="KEY=VALUE", help="A rule on A's side; repeatable.")
 @click.option("--b-rule", "b_rules", multiple=True, metavar="KEY=VALUE", help="A rule on B's side; repeatable.")
 @click.option(
@@ -84,7 +91,7 @@ def command(
     from sim.analysis.compare import compare
     from sim.report.comparison import of_comparison
 
-    own = {key: given.pop(key) for key in ("a", "b", "field", "level", "alpha", "beta", "threads")}
+    own = {key: given.pop(key) for key in ("a", "b", "field", "versus", "level", "alpha", "beta", "threads")}
     values = scenario_values(**given)
     values.pop("record", None)
     with interruptible(cache):

@@ -172,6 +172,17 @@ def scenario_values(game: str | None, rules: tuple[str, ...], file: Path | None,
     return values
 
 
+def known_values(values: dict[str, Any], *keys: str) -> dict[str, Any]:
+    """The values of a scenario that a command takes: `keys`, besides `record`, which is left out. Raises
+    `UsageError` for any other."""
+    from sim.errors import UsageError
+
+    for key in values:
+        if key not in (*keys, "record"):
+            raise UsageError(f"{key}: not taken here; keys: {', '.join(keys)}")
+    return {key: value for key, value in values.items() if key in keys}
+
+
 def emit(documents: list[Document], kind: str, output: Path | None) -> None:
     """Prints documents, or writes them to a file that appears only when whole."""
     from sim.report.formats import render

@@ -70,12 +70,12 @@ def _notes(found: Comparison) -> list[str]:
     if found.sprt is not None and found.bounds is not None:
         low, high, alpha, beta = found.bounds
         said = {
-            "accept": f"accept: A is better than B by at least {high:g}",
-            "reject": f"reject: A is better than B by at most {low:g}",
+            "accept": f"accept: A - B is at least {high:g}",
+            "reject": f"reject: A - B is at most {low:g}",
             "undecided": "undecided: the blocks ended first",
         }[found.sprt.decision]
         notes.append(
-            f"SPRT of {found.main} difference <= {low:g} against >= {high:g} (error chances {alpha:g} and {beta:g}): "
+            f"SPRT of {found.main}, A - B <= {low:g} against >= {high:g} (error chances {alpha:g} and {beta:g}): "
             f"{said}; log-likelihood ratio {found.sprt.llr:.2f} between {found.sprt.lower:.2f} and "
             f"{found.sprt.upper:.2f} after {found.blocks:,} blocks"
         )

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -179,7 +180,7 @@ def split_agrees(game_id: str, strategies: Sequence[Named], rules: Mapping[str, 
     cuts = sorted({0, blocks, *chosen.sample(range(1, blocks), 3)})
     pieces = [
         play(game_id, range(first, last), strategies, rules, **options)
-        for first, last in zip(cuts, cuts[1:], strict=False)
+        for first, last in pairwise(cuts)
     ]
     for name, column in whole.games.items():
         assert (column == np.concatenate([piece.games[name] for piece in pieces])).all(), name

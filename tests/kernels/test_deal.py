@@ -26,6 +26,8 @@ def draw(cards: Any, chosen: Any, wanted: int, way: int, out: Any) -> None:
             out[i] = deal.half(cards, wanted, stream)
         elif way == 1:
             out[i] = deal.few(cards, wanted, stream)
+        elif way == 2:
+            out[i] = deal.some(cards, wanted, stream)
         else:  # coins of three quarters
             coins = rng.word(stream) | rng.word(stream)
             out[i] = deal.resize(cards, cards & coins, wanted, stream)
@@ -37,7 +39,7 @@ def drawn(way: int, cards: np.uint64, wanted: int, n: int) -> NDArray[np.uint64]
     return out
 
 
-@pytest.mark.parametrize("way", [0, 1, 2])
+@pytest.mark.parametrize("way", [0, 1, 2, 3])
 @pytest.mark.parametrize("wanted", [0, 1, 2, 3, 5, 7])
 def test_all_subsets_are_equally_likely(way: int, wanted: int) -> None:
     bits = [bit for bit in range(12) if int(CARDS) >> bit & 1]

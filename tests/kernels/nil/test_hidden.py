@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from typing import Any
 
@@ -52,10 +53,8 @@ def run(monkeypatch: pytest.MonkeyPatch, hands: list[int], decide: Any, first: i
 
     monkeypatch.setattr(kernel, "deal", deal)
     monkeypatch.setattr(kernel, "decide", decide)
-    try:
+    with contextlib.suppress(Stop):
         kernel.play_hand.py_func(views[0], views[1], states[0], first, None, None)
-    except Stop:
-        pass
     return views
 
 

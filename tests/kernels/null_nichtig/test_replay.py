@@ -53,6 +53,10 @@ def check(rules: dict[str, Any], block: int, strategies: list[str], seating: lis
     sums = [sum(judgement.totals[side::sides]) for side in range(sides)]
     ranks = [1 + sum(other > sums[seat % sides] for other in sums) for seat in range(seats)]
     assert columns["rank"].tolist() == ranks
+    by_side = np.stack([rows["score"][:, side::sides].sum(axis=1) for side in range(sides)], axis=1)
+    won = by_side == by_side.max(axis=1, keepdims=True)
+    shares = (60 // won.sum(axis=1, keepdims=True) * won).sum(axis=0)
+    assert columns["round_wins60"].tolist() == [shares[seat % sides] for seat in range(seats)]
     assert columns["lost"].tolist() == [sums[seat % sides] == min(sums) < max(sums) for seat in range(seats)]
     return columns
 
