@@ -11,7 +11,8 @@ Fields that every game's view has:
 Of `params` and `lots` only the seat's own row may be used; a user's function sees the other rows as zeros. A strategy
 must decide from the view alone, break ties by a stated rule or by lot, and keep nothing between calls.
 
-Built-in strategies are rows of a table; `decider` compiles the table into one if-chain on an integer code. A user's
+Built-in strategies are rows of a table; `decider` compiles the table into one if-chain on an integer code: small
+functions (`device`) are compiled into the kernel, large ones (`outlined`, last in the table) are called. A user's
 function is called through a pointer, which would slow the built-in ones of the same kernel, so the pointers are an
 argument that is None (and the call compiled away) when there are none.
 """
@@ -29,7 +30,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from kernels import rng
-from kernels.compile import device
+from kernels.compile import device, outlined
 
 MAX_PARAMS = 8
 
@@ -93,16 +94,59 @@ def _unknown(chosen, view):
 
 
 def chain(functions: Sequence[Callable[..., Any]], code: int = 0) -> Any:
-    """Compiles `functions` into choose(code, view): the if-chain. An unknown code raises no error but RAISED."""
-    if code == len(functions):
+    """Compiles `functions` into choose(code, view): the if-chain. An unknown code raises no error but RAISED.
+
+    `code` is the first function's code.
+    """
+    if not functions:
         return _unknown
-    function, rest = functions[code], chain(functions, code + 1)
+    function, rest = functions[0], chain(functions[1:], code + 1)
 
     @device
     def choose(chosen, view):
         if chosen == code:
             return np.int64(function(view))
         return rest(chosen, view)
+
+    return choose
+
+
+@intrinsic
+def unlikely(typing_context, condition):  # type: ignore[no-untyped-def]
+    """The condition, with the hint to the compiler that it rarely holds."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        bit = ir.IntType(1)
+        name = "llvm.expect.i1"
+        expect = builder.module.globals.get(name) or ir.Function(
+            builder.module, ir.FunctionType(bit, [bit, bit]), name
+        )
+        return builder.call(expect, [arguments[0], ir.Constant(bit, 0)])
+
+    return types.boolean(types.boolean), generate
+
+
+def chooser(functions: Sequence[Callable[..., Any]]) -> Any:
+    """Compiles `functions` into choose(code, view), with the `outlined` ones at the end of the table behind one call.
+
+    A call costs them little, while the others would pay for every call in the kernel's loop that may be taken.
+    """
+    near = len(functions)
+    while near > 0 and not functions[near - 1].targetoptions.get("forceinline"):  # type: ignore[attr-defined]
+        near -= 1
+    if near == len(functions):
+        return chain(functions)
+    inlined, called = chain(functions[:near]), chain(functions[near:], near)
+
+    @outlined
+    def call(chosen, view):
+        return called(chosen, view)
+
+    @device
+    def choose(chosen, view):
+        if unlikely(chosen >= near):
+            return call(chosen, view)
+        return inlined(chosen, view)
 
     return choose
 
@@ -125,7 +169,7 @@ def decider(functions: Sequence[Callable[..., Any]]) -> Any:
     `view` and `own` are records of the game's view; a code -1-u means the user's function `users[u]`, which sees
     `own`, a copy of the view without the other seats' random streams and parameters.
     """
-    choose = chain(functions)
+    choose = chooser(functions)
 
     @device
     def decide(view, own, code, users):

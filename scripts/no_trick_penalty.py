@@ -1,6 +1,6 @@
 """Does a penalty for taking no trick end the dodge in Null & Nichtig? The figures of the README.
 
-One dodger among `solid` players, for every number of players, without and with the penalty, on the same cards.
+One dodger (`duck`) among `solid` players, for every number of players, without and with the penalty, on the same cards.
 
     python scripts/no_trick_penalty.py [--blocks 50000] [--penalty -10] [--seed 1]
 """
@@ -26,14 +26,14 @@ def main(blocks: int, penalty: int, seed: int) -> None:
                 "null-nichtig",
                 players=players,
                 rules={"no_trick_penalty": value},
-                strategies=["dodge", *["solid"] * (players - 1)],
+                strategies=["duck", *["solid"] * (players - 1)],
                 blocks=blocks,
                 seed=seed,
                 record="none",
             )
-            shares = result.win_shares().set_index("strategy").loc["dodge"]
-            lead = result.edges().query("strategy == 'dodge' and metric == 'score'").iloc[0]
-            trickless = result.metrics(names=["trickless_rate"]).set_index("strategy").loc["dodge"]
+            shares = result.win_shares().set_index("strategy").loc["duck"]
+            lead = result.edges().query("strategy == 'duck' and metric == 'score'").iloc[0]
+            trickless = result.metrics(names=["trickless_rate"]).set_index("strategy").loc["duck"]
             rows.append(
                 [
                     players,

@@ -114,7 +114,7 @@ GAMES = {
             "Null & Nichtig (Reiner Stockhausen, 2006)",
             seats=(3, 4, 5, 6),
             unit="round",
-            duel=("dodge", "solid"),
+            duel=("duck", "solid"),
             columns=(
                 Column("base_score", "int32"),
                 Column("led_first", "bool"),

@@ -40,7 +40,7 @@ PLAN_SIZE = PLAN.itemsize
 @device
 def play_turns(view, own, state, bottom, users, log):
     """All turns of a round; the stock are the cards of the deck from `bottom`. False after an illegal choice."""
-    turns_left = view.max_turns * view.players
+    limit = view.max_turns * view.players
     free = U(0) if view.take_must_swap else ~U(0)  # masks the top card as one that may be put back
     place = CARDS - 1
     seat = view.first
@@ -49,6 +49,7 @@ def play_turns(view, own, state, bottom, users, log):
     top = held
     view.stock -= 1
     seen = U(0)
+    turn = 0
     while True:
         s = U(seat)
         hand = state.hands[s]
@@ -83,14 +84,14 @@ def play_turns(view, own, state, bottom, users, log):
         view.shown[s] = (view.shown[s] | (got & (U(0) - U(taken)))) & ~laid
         seen |= laid
         view.open = seen
-        view.history[U(view.turn) & U(HISTORY - 1)] = move + 64 * taken
+        view.history[U(turn) & U(HISTORY - 1)] = move + 64 * taken
         state.counts[s] += (np.int64(laid != got) << 30) + taken
         note(log, move + 64 * taken)
         top = move
         view.top = top
-        view.turn += 1
-        turns_left -= 1
-        if place == bottom or turns_left == 0:
+        turn += 1
+        view.turn = turn
+        if place == bottom or turn == limit:
             return True
         seat = on_from(seat, 1, view.players)
         phase = TURN

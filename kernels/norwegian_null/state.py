@@ -34,7 +34,7 @@ DRAW = 52
 LOWEST_NULL, NULLS = 6, 7
 
 #: turns that `history` holds
-HISTORY = 256
+HISTORY = 128
 
 VIEW = np.dtype(
     [

@@ -29,10 +29,8 @@ def stand(view):
 def random(view):
     """Source and action uniform among those allowed."""
     ways = count(view.choices)
-    if view.phase == TURN:
-        pick = below(view, 2 * ways)
-        return DRAW if pick >= ways else kth(view.choices, pick)
-    return kth(view.choices, below(view, ways))
+    pick = below(view, ways << (LAY - view.phase))
+    return kth(view.choices, pick) if pick < ways else DRAW
 
 
 @device

@@ -62,7 +62,7 @@ def worth(view, cards, place, greed, spite, bonus):
     return (greed if partners(view, winner) else -spite) * change
 
 
-@outlined
+@device
 def greedy_card(view, greed, spite):
     """The card to lay or to play; of equals the highest, the last colour in B G P R Y.
 
@@ -96,7 +96,7 @@ def greedy_card(view, greed, spite):
     return best & 63
 
 
-@device
+@outlined
 def greedy(view):
     """Greedy on samples; parameters greed, spite."""
     greed, spite = weights(view)

@@ -203,7 +203,7 @@ def best_winner(view, winning, greed, risk, tops, reach):
     return best
 
 
-@outlined
+@device
 def solid_card(view, greed, spite, risk):
     """The card to play, by what it does to the piles of who will probably take the trick.
 
@@ -222,7 +222,7 @@ def solid_card(view, greed, spite, risk):
     return max(loser, best_winner(view, view.hand & ~losing, greed, risk, over(own, own_layer), own_reach)) & 63
 
 
-@device
+@outlined
 def solid(view):
     """The heuristic player; parameters greed, spite, risk."""
     if view.phase == LAY:

@@ -41,13 +41,25 @@ def dodge(view):
     return lowest(view.hand)
 
 
+@device
+def duck(view):
+    """Highest starters as `dodge`; then the highest card that does not win the trick so far, else the lowest."""
+    if view.phase == LAY:
+        return high_starter(view)
+    if view.position == 0:
+        return lowest(view.hand)
+    losing = view.hand & ((U(1) << U(5 * ((view.strongest >> 3) + 1))) - U(1))
+    return highest(losing) if losing else lowest(view.hand)
+
+
 GREED = Parameter("greed", 1.0, 0.0, 10.0, "weight of points on one's own piles")
 SPITE = Parameter("spite", 0.1, 0.0, 10.0, "weight of points on the piles of an opponent who takes the trick")
-RISK = Parameter("risk", 4.0, 0.0, 100.0, "how readily later players are thought to overtake")
+RISK = Parameter("risk", 14.0, 0.0, 100.0, "how readily later players are thought to overtake")
 
 STRATEGIES = (
     Strategy("random", random, "uniformly random starters and cards", draws=True),
     Strategy("dodge", dodge, "highest starters in distinct colours, then always the lowest card: take no trick"),
+    Strategy("duck", duck, "highest starters; then the highest card that does not win, else the lowest"),
     Strategy(
         "solid",
         solid,

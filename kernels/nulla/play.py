@@ -110,8 +110,7 @@ def play_turns(view, own, state, first, place, users, log):
         discard(view, held)
         show(view, seat, source, swaps, two_words)
         view.reach[s] = max(view.reach[s], swaps)
-        event = seat + 16 * view.taken + 256 * swaps + 65536 * held + 16777216 * source
-        view.history[U(view.turn) & U(HISTORY - 1)] = event
+        view.history[U(view.turn) & U(HISTORY - 1)] = held + 64 * view.taken + 128 * swaps
         state.counts[s] += (swaps << 30) + view.taken
         view.turn += 1
         turns_left -= 1

@@ -37,7 +37,7 @@ DRAW, PUT_BACK = 0, 16
 NO_CARD, NO_VALUE = 255, 15
 
 #: turns that `history` holds
-HISTORY = 256
+HISTORY = 128
 
 VIEW = np.dtype(
     [
@@ -57,9 +57,8 @@ VIEW = np.dtype(
         ("shown", np.uint64, (SEATS, 2)),  # as `cards`, for every row: what all have seen go there
         ("reach", np.int64, (SEATS,)),  # longest chain of each seat: the slots it has seen
         ("turn", np.int64),  # turns played before this one, of all seats
-        # the turn numbered t at t % HISTORY; bytes from the lowest: seat + 16 if it took the discard, swaps, the card
-        # discarded, the card taken or NO_CARD
-        ("history", np.uint32, (HISTORY,)),
+        # the turn numbered t at t % HISTORY: the card discarded, + 64 if the top discard was taken, + 128 * swaps
+        ("history", np.uint16, (HISTORY,)),
         ("worth", np.uint64),  # nibble r: what rank r is worth, see `kernels.draw`
         ("plan", np.int64),  # where the tables of `plan.py` lie; 0 if no strategy of the line-up uses them
         *[(name, np.int64) for name in Rules._fields],  # the rules, encoded as in rules.py

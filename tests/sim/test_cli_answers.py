@@ -10,6 +10,8 @@ import pytest
 from sim import cli
 
 SIDES = ("--a", "dodge", "--b", "random", "--quiet")
+COMPARE = ("compare", "null-nichtig", *SIDES)
+PENALTY = ("--rule", "no_trick_penalty=-10")
 
 
 @pytest.fixture
@@ -28,17 +30,16 @@ def run(monkeypatch, tmp_path, capsys):
 
 
 def test_compare_says_what_it_found(run, tmp_path):
-    code, out, err = run("compare", "null-nichtig", *SIDES, "--blocks", 400, "--rule", "no_trick_penalty=-10")
+    code, out, err = run(*COMPARE, "--blocks", 400, *PENALTY)
     assert (code, err) == (0, "")
-    for words in ("A's table:  dodge, random, random, random", "no_trick_penalty=-10", "different", "400 common blocks"):
+    for words in ("A's table:  dodge, random, random, random", PENALTY[1], "different", "400 common blocks"):
         assert words in out
     assert list((tmp_path / "results" / "cache").iterdir())
-    code, again, _ = run("compare", "null-nichtig", *SIDES, "--blocks", 400, "--rule", "no_trick_penalty=-10", "--no-cache")
-    assert again == out
+    assert run(*COMPARE, "--blocks", 400, *PENALTY, "--no-cache")[1] == out
 
 
 def test_checks_decide_the_exit_code(run):
-    words = ("compare", "null-nichtig", *SIDES, "--blocks", 400, "--rule", "no_trick_penalty=-10", "--fail-on")
+    words = (*COMPARE, "--blocks", 400, *PENALTY, "--fail-on")
     code, out, err = run(*words, "worse")
     assert code == 1
     assert "different" in out
@@ -48,22 +49,21 @@ def test_checks_decide_the_exit_code(run):
 
 
 def test_a_sequential_comparison(run):
-    code, out, _ = run("compare", "null-nichtig", *SIDES, "--sprt=-0.1:0", "--fail-on", "accept", "--format", "json")
+    code, out, _ = run(*COMPARE, "--sprt=-0.01:0.01", "--fail-on", "accept", "--format", "json")
     assert code == 0
     data = json.loads(out)
     assert data["answer"]["sprt"]["decision"] == "reject"
     assert data["tables"][0]["rows"][0]["p"] is None
     assert "NaN" not in out
-    _, out, _ = run("compare", "null-nichtig", *SIDES, "--target-error", 0.02, "--max-blocks", 2000)
+    _, out, _ = run(*COMPARE, "--target-error", 0.02, "--max-blocks", 2000)
     assert "target error 0.02 of win_share reached after" in out
     assert "valid however often one looks" in out
 
 
 def test_sweep_and_breakeven_formats(run, tmp_path):
-    words = ("sweep", "null-nichtig", "--rule", "no_trick_penalty=-10,0", "--metric", "score", "--blocks", 50, "--quiet")
-    _, out, _ = run(*words)
-    assert "(default)" in out
-    rows = list(csv.DictReader(io.StringIO(run(*words, "--format", "csv")[1])))
+    words = ("sweep", "null-nichtig", "--rule", "no_trick_penalty=-10,0", "--metric", "score", "--blocks", 50)
+    assert "(default)" in run(*words)[1]
+    rows = list(csv.DictReader(io.StringIO(run(*words, "--format", "csv", "--quiet")[1])))
     assert [row["no_trick_penalty"] for row in rows] == ["-10", "0"]
     words = ("breakeven", "null-nichtig", "--rule", "no_trick_penalty=-4:4", *SIDES, "--blocks", 2000)
     _, out, _ = run(*words)
@@ -107,7 +107,7 @@ def test_ctrl_c_keeps_what_was_played(run, monkeypatch, tmp_path):
         return real(engine, columns, first, last)
 
     monkeypatch.setattr(blocks, "_sums", stopping)
-    code, out, err = run("compare", "null-nichtig", *SIDES, "--threads", 1, "--blocks", 5000)
+    code, out, err = run(*COMPARE, "--threads", 1, "--blocks", 5000)
     assert (code, out) == (130, "")
     assert "are kept in results/cache" in err
     assert list(tmp_path.rglob("blocks-*.parquet"))
@@ -115,12 +115,12 @@ def test_ctrl_c_keeps_what_was_played(run, monkeypatch, tmp_path):
 
 MISTAKES = [
     (("compare", "null-nichtig"), ("a, b",)),
-    (("compare", "null-nichtig", *SIDES, "--epsilon", "x"), ("--epsilon x",)),
-    (("compare", "null-nichtig", *SIDES, "--sprt", "1"), ("--sprt 1", "LOW:HIGH")),
-    (("compare", "null-nichtig", *SIDES, "--a-rule", "x"), ("--a-rule x", "KEY=VALUE")),
-    (("compare", "null-nichtig", *SIDES, "--fail-on", "bad"), ("--fail-on", "different")),
-    (("compare", "null-nichtig", *SIDES, "--blocks", "0"), ("blocks",)),
-    (("compare", "null-nichtig", *SIDES, "--games", "5", "--target-error", "1"), ("max_blocks",)),
+    ((*COMPARE, "--epsilon", "x"), ("--epsilon x",)),
+    ((*COMPARE, "--sprt", "1"), ("--sprt 1", "LOW:HIGH")),
+    ((*COMPARE, "--a-rule", "x"), ("--a-rule x", "KEY=VALUE")),
+    ((*COMPARE, "--fail-on", "bad"), ("--fail-on", "different")),
+    ((*COMPARE, "--blocks", "0"), ("blocks",)),
+    ((*COMPARE, "--games", "5", "--target-error", "1"), ("max_blocks",)),
     (("compare", "bridge", *SIDES), ("bridge", "null-nichtig")),
     (("sweep", "null-nichtig"), ("one or two",)),
     (("sweep", "null-nichtig", "--rule", "rounds=1,x"), ("rounds",)),
