@@ -17,6 +17,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from kernels import rng
 from kernels.bits import count, lowest
 from kernels.compile import OPTIONS, device
 
@@ -64,6 +65,22 @@ def few_worth(worth, cards):
 def rank_count(cards, rank):
     """How many cards of a rank are in a set."""
     return count((U(cards) >> U(4 * rank)) & U(15))
+
+
+@device
+def coin_and_below(stream, tails, heads):
+    """A coin (0 tails, 1 heads) and a uniformly random integer below `tails` or `heads`, from one word of a stream.
+
+    Exact: the word without the coin's bit is multiplied, and drawn again where the remainder calls for it.
+    """
+    while True:
+        x = rng.word(stream)
+        coin = x >> U(63)
+        bound = U(heads) if coin else U(tails)
+        rest = x << U(1)
+        low = rest * bound
+        if low >= U(2) * bound or low >= U(2) * ((U(1) << U(63)) % bound):
+            return np.int64(coin), np.int64(rng.high_word(rest, bound))
 
 
 @device

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from sim.engine import Engine
 from sim.games import GAMES
@@ -17,22 +18,41 @@ from sim.transcript import record
 FOLDER = Path(__file__).parent.parent / "tests" / "goldens"
 
 
-def line_ups(game_id: str) -> list[list[str]]:
-    """Every complete strategy of the game at least once, in line-ups of its smallest and its default table."""
+#: rule sets played: the default and one far from it
+RULES: dict[str, list[dict[str, Any]]] = {
+    "null-nichtig": [
+        {},
+        {"players": 6, "teams": "2x3", "target": 60, "no_trick_penalty": -10, "stack_order": "play-order"},
+        {"players": 3, "starter_selection": "sequential", "lead_tie": "random", "first_dealer": "random"},
+    ],
+    "nil": [{"deals": 3}, {"scoring": "pool"}, {"scoring": "transfer", "deals": 2, "first_dealer": "last-seat"}],
+    "skat-null": [
+        {},
+        {"declarer": "rotate", "must_declare": True, "scoring": "seeger-fabian", "stop_on_loss": False},
+        {"declarer": "forehand", "hand_filter": "C789 !SA", "bid": 24, "loss": "pre-1999"},
+    ],
+    "nulla": [{}, {"players": 4, "row": 5, "zero_rank": None, "take_must_swap": False, "initial_discard": False}],
+    "norwegian-null": [{}, {"players": 3, "cards": 2, "null_pick": "descending", "round_tie": "low-secret"}],
+}
+
+
+def line_ups(game_id: str, seats: int) -> list[list[str]]:
+    """Every complete strategy of the game at least once."""
     game = GAMES[game_id]
     names = [row.name for row in table(game) if all(covers(row, part) for part in range(len(game.parts)))]
-    seats = game.module("rules").complete({})["players"]
     return [[names[(first + k) % len(names)] for k in range(seats)] for first in range(0, len(names), seats)]
 
 
 def golden(game_id: str) -> list[str]:
     """The transcripts of a game's golden file, one JSON line each."""
     lines = []
-    for seed, strategies in enumerate(line_ups(game_id), 1):
-        engine = Engine(scenario(game=game_id, strategies=strategies, seed=seed, seatings="fixed"))
-        for block in (0, 1):
-            data, stopped = record(engine, block, 0)
-            assert stopped is None
+    for rules in RULES[game_id]:
+        seats = GAMES[game_id].module("rules").complete(rules)["players"]
+        for seed, strategies in enumerate(line_ups(game_id, seats), 1):
+            engine = Engine(scenario(game=game_id, rules=rules, strategies=strategies, seed=seed, seatings="fixed"))
+            data, stopped = record(engine, 0, 0)
+            if stopped is not None:
+                raise stopped
             lines.append(json.dumps(data))
     return lines
 

@@ -10,6 +10,7 @@ from kernels.draw import ALL, CARDS, address, apart
 from kernels.norwegian_null.plan import PLAN, prepare
 from kernels.norwegian_null.planner import dp, dp_win
 from kernels.norwegian_null.state import (
+    BLIND,
     DRAW,
     HISTORY,
     LAY,
@@ -41,7 +42,7 @@ PLAN_SIZE = PLAN.itemsize
 def play_turns(view, own, state, bottom, users, log):
     """All turns of a round; the stock are the cards of the deck from `bottom`. False after an illegal choice."""
     limit = view.max_turns * view.players
-    free = U(0) if view.take_must_swap else ~U(0)  # masks the top card as one that may be put back
+    free = view.take_must_swap == 0
     place = CARDS - 1
     seat = view.first
     phase = LAY
@@ -54,7 +55,9 @@ def play_turns(view, own, state, bottom, users, log):
         s = U(seat)
         hand = state.hands[s]
         got = U(1) << U(held if phase == LAY else top)
-        choices = hand | (got if phase == LAY else got & free)
+        choices = hand
+        if phase == LAY or free:  # a branch, so that as a rule the choice of a card need not wait for the last one
+            choices |= got
         view.seat = seat
         view.phase = phase
         view.hand = hand
@@ -74,20 +77,28 @@ def play_turns(view, own, state, bottom, users, log):
             view.stock -= 1
             phase = LAY
             continue
-        laid = U(1) << U(move & 63)
-        if U(move) >= U(CARDS) or choices & laid == U(0):
+        # a blind draw or a take: by arithmetic, since between the two no processor can predict a random player
+        blind = np.int64(phase == TURN) & np.int64(move >= BLIND)
+        place -= blind
+        drawn = np.int64(state.deck[U(place)])
+        card = move - BLIND * blind
+        card = drawn if blind and card == DRAW else card
+        got = U(1) << U(drawn) if blind else got
+        laid = U(1) << U(card & 63)
+        if U(card) >= U(CARDS) or (choices | (got & (U(0) - U(blind)))) & laid == U(0):
             state.illegal = move
             return False
 
-        taken = np.int64(phase == TURN)
+        taken = np.int64(phase == TURN) - blind
+        view.stock -= blind
         state.hands[s] = (hand | got) ^ laid
         view.shown[s] = (view.shown[s] | (got & (U(0) - U(taken)))) & ~laid
         seen |= laid
         view.open = seen
-        view.history[U(turn) & U(HISTORY - 1)] = move + 64 * taken
+        view.history[U(turn) & U(HISTORY - 1)] = card + 64 * taken
         state.counts[s] += (np.int64(laid != got) << 30) + taken
-        note(log, move + 64 * taken)
-        top = move
+        note(log, card + 64 * taken)
+        top = card
         view.top = top
         turn += 1
         view.turn = turn

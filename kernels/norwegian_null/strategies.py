@@ -10,9 +10,9 @@ import numpy as np
 
 from kernels.bits import count, kth
 from kernels.compile import device
-from kernels.draw import card_worth, rank_count, rank_worth
+from kernels.draw import card_worth, coin_and_below, rank_count, rank_worth
 from kernels.norwegian_null.planner import dp, dp_win
-from kernels.norwegian_null.state import DRAW, LAY, TURN, worst_card
+from kernels.norwegian_null.state import BLIND, DRAW, LAY, TURN, worst_card
 from kernels.strategy import Parameter, Strategy, below, param
 
 LIMIT = Parameter("limit", 6.0, 0.0, 13.0, "highest worth of a drawn card that is kept")
@@ -22,15 +22,19 @@ SAMPLES = Parameter("samples", 500.0, 1.0, 100_000.0, "sampled hands, secret car
 @device
 def stand(view):
     """Lays down what it draws."""
-    return view.held if view.phase == LAY else DRAW
+    return view.held if view.phase == LAY else BLIND + DRAW
 
 
 @device
 def random(view):
     """Source and action uniform among those allowed."""
-    ways = count(view.choices)
-    pick = below(view, ways << (LAY - view.phase))
-    return kth(view.choices, pick) if pick < ways else DRAW
+    if view.phase == LAY:
+        return kth(view.choices, below(view, count(view.choices)))
+    hand = count(view.hand)
+    draws, pick = coin_and_below(view.lots[view.seat], count(view.choices), hand + 1)
+    what_is_drawn = draws & np.int64(pick == hand)
+    card = kth(view.hand if draws else view.choices, pick * (1 - what_is_drawn))
+    return BLIND * draws + what_is_drawn * DRAW + (1 - what_is_drawn) * card
 
 
 @device

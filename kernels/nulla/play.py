@@ -10,6 +10,7 @@ from kernels.draw import CARDS, address, apart, card_worth
 from kernels.nulla.plan import prepare
 from kernels.nulla.planner import dp, dp_win
 from kernels.nulla.state import (
+    BLIND,
     CHAIN,
     DRAW,
     HISTORY,
@@ -87,15 +88,22 @@ def play_turns(view, own, state, first, place, users, log):
                 place += 1
                 view.stock -= 1
                 continue
+            # a blind draw or a take: by arithmetic, since between the two no processor can predict a random player
+            blind = np.int64(move >= BLIND)
+            more = abs(move - BLIND * blind)
             if move == PUT_BACK and not view.take_must_swap:
                 more = 0
-            elif move > row or move < -row:
+            elif U(more) > U(row):
                 state.illegal = move
                 return False
-            view.pile -= 1
-            held = np.int64(view.discards[U(view.pile)])
-            source = held
-            view.taken = 1
+            drawn = np.int64(state.deck[U(place)])
+            top = np.int64(view.discards[U(view.pile - 1)])
+            held = drawn if blind else top
+            source = NO_CARD if blind else top
+            place += blind
+            view.stock -= blind
+            view.pile -= 1 - blind
+            view.taken = 1 - blind
         elif move > row - swaps or move < swaps - row:
             state.illegal = move
             return False

@@ -2,10 +2,11 @@
 
 A strategy is asked at the start of its turn, `view.phase == TURN`, and while it holds a card, `view.phase == CHAIN`.
 
-TURN    DRAW draws from the stock and is followed by a question in CHAIN. Everything else takes the top discard,
-        which is seen before: k = 1..row puts it into the row, makes k swaps in all, and discards what is held then;
-        -k makes k swaps and is followed by a question in CHAIN; PUT_BACK discards it again (not under
-        `take_must_swap`). If there is no discard, there is no question and a card is drawn.
+TURN    DRAW draws from the stock and is followed by a question in CHAIN; BLIND + k, k = 0..row, draws and without
+        a look makes k swaps and discards what is held then. The other moves take the top discard, which is seen
+        before: k = 1..row puts it into the row, makes k swaps in all, and discards what is held then; -k makes k
+        swaps and is followed by a question in CHAIN; PUT_BACK discards it again (not under `take_must_swap`).
+        If there is no discard, there is no question and a card is drawn.
 CHAIN   k = 0..row - view.swaps makes k more swaps and discards what is held then (0 discards `view.held`);
         -k makes k more swaps and asks again.
 
@@ -31,7 +32,7 @@ U = np.uint64
 
 SEATS = 4
 TURN, CHAIN = 0, 1
-DRAW, PUT_BACK = 0, 16
+DRAW, PUT_BACK, BLIND = 0, 16, 32
 
 #: a slot whose card is not known, as a byte of `cards` and as a nibble of `values`
 NO_CARD, NO_VALUE = 255, 15

@@ -9,9 +9,9 @@ import numpy as np
 
 from kernels.bits import count
 from kernels.compile import device
-from kernels.draw import card_worth, total_worth
+from kernels.draw import card_worth, coin_and_below, total_worth
 from kernels.nulla.planner import dp, dp_win
-from kernels.nulla.state import DRAW, NO_VALUE, PUT_BACK, TURN, slot_value
+from kernels.nulla.state import BLIND, DRAW, NO_VALUE, PUT_BACK, TURN, slot_value
 from kernels.strategy import Parameter, Strategy, below
 
 MEMORY = Parameter("memory", 1.0, 0.0, 1.0, "1 - chance to forget, before each turn, one of the known slots")
@@ -21,7 +21,7 @@ SAMPLES = Parameter("samples", 500.0, 1.0, 100_000.0, "sampled rows, secret card
 @device
 def stand(view):
     """Discards what it draws."""
-    return 0
+    return BLIND if view.phase == TURN else 0
 
 
 @device
@@ -29,10 +29,10 @@ def random(view):
     """Source and number of swaps uniform among those allowed."""
     if view.phase == TURN:
         ways = view.row if view.take_must_swap else view.row + 1
-        pick = below(view, 2 * ways)
-        if pick >= ways:
-            return DRAW
-        return PUT_BACK if pick == view.row else pick + 1
+        draws, swaps = coin_and_below(view.lots[view.seat], ways, view.row + 1)
+        if not view.take_must_swap and draws == 0 and swaps == view.row:
+            return np.int64(PUT_BACK)
+        return swaps + 1 + (BLIND - 1) * draws
     return below(view, view.row + 1)
 
 
