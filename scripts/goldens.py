@@ -29,7 +29,7 @@ RULES: dict[str, list[dict[str, Any]]] = {
     "skat-null": [
         {},
         {"declarer": "rotate", "must_declare": True, "scoring": "seeger-fabian", "stop_on_loss": False},
-        {"declarer": "forehand", "hand_filter": "C789 !SA", "bid": 24, "loss": "pre-1999"},
+        {"declarer": "forehand", "hand_filter": "C=789 !SA", "bid": 24, "loss": "pre-1999"},
     ],
     "nulla": [{}, {"players": 4, "row": 5, "zero_rank": None, "take_must_swap": False, "initial_discard": False}],
     "norwegian-null": [{}, {"players": 3, "cards": 2, "null_pick": "descending", "round_tie": "low-secret"}],

@@ -77,20 +77,21 @@ def play_turns(view, own, state, bottom, users, log):
             view.stock -= 1
             phase = LAY
             continue
-        # a blind draw or a take: by arithmetic, since between the two no processor can predict a random player
-        blind = np.int64(phase == TURN) & np.int64(move >= BLIND)
-        place -= blind
-        drawn = np.int64(state.deck[U(place)])
-        card = move - BLIND * blind
-        card = drawn if blind and card == DRAW else card
-        got = U(1) << U(drawn) if blind else got
+        card = move
+        if phase == TURN and move >= BLIND:
+            place -= 1
+            drawn = np.int64(state.deck[U(place)])
+            view.stock -= 1
+            phase = LAY
+            got = U(1) << U(drawn)
+            choices = hand | got
+            card = drawn if move == BLIND + DRAW else move - BLIND
         laid = U(1) << U(card & 63)
-        if U(card) >= U(CARDS) or (choices | (got & (U(0) - U(blind)))) & laid == U(0):
+        if U(card) >= U(CARDS) or choices & laid == U(0):
             state.illegal = move
             return False
 
-        taken = np.int64(phase == TURN) - blind
-        view.stock -= blind
+        taken = np.int64(phase == TURN)
         state.hands[s] = (hand | got) ^ laid
         view.shown[s] = (view.shown[s] | (got & (U(0) - U(taken)))) & ~laid
         seen |= laid

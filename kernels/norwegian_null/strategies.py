@@ -31,10 +31,12 @@ def random(view):
     if view.phase == LAY:
         return kth(view.choices, below(view, count(view.choices)))
     hand = count(view.hand)
-    draws, pick = coin_and_below(view.lots[view.seat], count(view.choices), hand + 1)
-    what_is_drawn = draws & np.int64(pick == hand)
-    card = kth(view.hand if draws else view.choices, pick * (1 - what_is_drawn))
-    return BLIND * draws + what_is_drawn * DRAW + (1 - what_is_drawn) * card
+    ways = count(view.choices)
+    if below(view, 2) == 1:
+        pick = below(view, hand + 1)
+        none = np.int64(pick == hand)  # by arithmetic: no processor can predict it
+        return BLIND + none * DRAW + (1 - none) * kth(view.hand, pick - none)
+    return kth(view.choices, below(view, ways))
 
 
 @device
