@@ -10,7 +10,6 @@ from kernels.draw import ALL, CARDS, address, apart
 from kernels.norwegian_null.plan import PLAN, prepare
 from kernels.norwegian_null.planner import dp, dp_win
 from kernels.norwegian_null.state import (
-    BLIND,
     DRAW,
     HISTORY,
     LAY,
@@ -42,7 +41,7 @@ PLAN_SIZE = PLAN.itemsize
 def play_turns(view, own, state, bottom, users, log):
     """All turns of a round; the stock are the cards of the deck from `bottom`. False after an illegal choice."""
     limit = view.max_turns * view.players
-    free = view.take_must_swap == 0
+    free = U(0) if view.take_must_swap else ~U(0)  # masks the top card as one that may be put back
     place = CARDS - 1
     seat = view.first
     phase = LAY
@@ -55,9 +54,7 @@ def play_turns(view, own, state, bottom, users, log):
         s = U(seat)
         hand = state.hands[s]
         got = U(1) << U(held if phase == LAY else top)
-        choices = hand
-        if phase == LAY or free:  # a branch, so that as a rule the choice of a card need not wait for the last one
-            choices |= got
+        choices = hand | (got if phase == LAY else got & free)
         view.seat = seat
         view.phase = phase
         view.hand = hand
@@ -77,17 +74,8 @@ def play_turns(view, own, state, bottom, users, log):
             view.stock -= 1
             phase = LAY
             continue
-        card = move
-        if phase == TURN and move >= BLIND:
-            place -= 1
-            drawn = np.int64(state.deck[U(place)])
-            view.stock -= 1
-            phase = LAY
-            got = U(1) << U(drawn)
-            choices = hand | got
-            card = drawn if move == BLIND + DRAW else move - BLIND
-        laid = U(1) << U(card & 63)
-        if U(card) >= U(CARDS) or choices & laid == U(0):
+        laid = U(1) << U(move & 63)
+        if U(move) >= U(CARDS) or choices & laid == U(0):
             state.illegal = move
             return False
 
@@ -96,10 +84,10 @@ def play_turns(view, own, state, bottom, users, log):
         view.shown[s] = (view.shown[s] | (got & (U(0) - U(taken)))) & ~laid
         seen |= laid
         view.open = seen
-        view.history[U(turn) & U(HISTORY - 1)] = card + 64 * taken
+        view.history[U(turn) & U(HISTORY - 1)] = move + 64 * taken
         state.counts[s] += (np.int64(laid != got) << 30) + taken
-        note(log, card + 64 * taken)
-        top = card
+        note(log, move + 64 * taken)
+        top = move
         view.top = top
         turn += 1
         view.turn = turn

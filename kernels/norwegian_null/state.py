@@ -2,14 +2,13 @@
 
 A strategy is asked at the start of its turn, `view.phase == TURN`, and after it drew a card, `view.phase == LAY`.
 
-TURN    DRAW draws from the stock and is followed by a question in LAY; BLIND + a card of the hand draws and without
-        a look lays that card down, BLIND + DRAW draws and lays down what it drew. A card of the hand takes the top
-        face-up card and lays that card of the hand down; the top card itself puts it back (not under
-        `take_must_swap`). If no card lies face up yet, there is no question and a card is drawn.
+TURN    DRAW draws from the stock and is followed by a question in LAY. A card of the hand takes the top face-up card
+        and lays that card of the hand down; the top card itself puts it back (not under `take_must_swap`). If no
+        card lies face up yet, there is no question and a card is drawn.
 LAY     the card to lay down: one of the hand, which the drawn card replaces, or the drawn card itself.
 
-Anything else is illegal and stops the run. The view holds what a player of perfect memory knows: every card that ever
-lay face up, and who took it.
+So a move is DRAW or a card of `view.choices`; anything else is illegal and stops the run. The view holds what a player
+of perfect memory knows: every card that ever lay face up, and who took it.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ U = np.uint64
 
 SEATS = 6
 TURN, LAY = 0, 1
-DRAW, BLIND = 52, 64
+DRAW = 52
 
 #: ranks that may be null: LOWEST_NULL, ..., 12, by their index in "A23456789TJQK"
 LOWEST_NULL, NULLS = 6, 7

@@ -10,9 +10,9 @@ import numpy as np
 
 from kernels.bits import count, kth
 from kernels.compile import device
-from kernels.draw import card_worth, coin_and_below, rank_count, rank_worth
+from kernels.draw import card_worth, rank_count, rank_worth
 from kernels.norwegian_null.planner import dp, dp_win
-from kernels.norwegian_null.state import BLIND, DRAW, LAY, TURN, worst_card
+from kernels.norwegian_null.state import DRAW, LAY, TURN, worst_card
 from kernels.strategy import Parameter, Strategy, below, param
 
 LIMIT = Parameter("limit", 6.0, 0.0, 13.0, "highest worth of a drawn card that is kept")
@@ -22,21 +22,15 @@ SAMPLES = Parameter("samples", 500.0, 1.0, 100_000.0, "sampled hands, secret car
 @device
 def stand(view):
     """Lays down what it draws."""
-    return view.held if view.phase == LAY else BLIND + DRAW
+    return view.held if view.phase == LAY else DRAW
 
 
 @device
 def random(view):
     """Source and action uniform among those allowed."""
-    if view.phase == LAY:
-        return kth(view.choices, below(view, count(view.choices)))
-    hand = count(view.hand)
     ways = count(view.choices)
-    if below(view, 2) == 1:
-        pick = below(view, hand + 1)
-        none = np.int64(pick == hand)  # by arithmetic: no processor can predict it
-        return BLIND + none * DRAW + (1 - none) * kth(view.hand, pick - none)
-    return kth(view.choices, below(view, ways))
+    pick = below(view, ways << (LAY - view.phase))
+    return kth(view.choices, pick) if pick < ways else DRAW
 
 
 @device
@@ -87,7 +81,11 @@ STRATEGIES = (
     Strategy("threshold", threshold, "replaces its worst card by a drawn one of at most `limit`", (LIMIT,)),
     Strategy("greedy", greedy, "replaces its worst card by anything lower that it draws"),
     Strategy("greedy-discard", greedy_discard, "as greedy, and takes what gains no less than a draw"),
-    Strategy("dp", dp, "least expected hand after the turns left, by dynamic programming"),
+    Strategy(
+        "dp",
+        dp,
+        "least expected hand after the turns left, by dynamic programming (more than 5 cards: values in eight classes)",
+    ),
     Strategy(
         "dp-win",
         dp_win,

@@ -30,6 +30,7 @@ SECOND_ZERO = 60
 NONE = 63
 EMPTY = U(0x3F3F3F3F3F3F3F3F)
 
+
 def by_card(value, none=0):  # type: ignore[no-untyped-def]
     """A table of a function of (rank, colour) by card, with a value for what is no card."""
     return np.array([value(*divmod(card, COLOURS)) if card < CARDS else none for card in range(64)], np.uint64)

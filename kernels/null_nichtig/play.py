@@ -289,9 +289,7 @@ def play(first, last, seed, rules, lineup, users, views, states, games, rounds, 
             state.any_draws = 0
             for seat in range(players):
                 state.any_draws |= state.draws[seat]
-            ended, truncated, round_row = play_game(
-                view, own, state, seed, block, users, rounds, round_row, log
-            )
+            ended, truncated, round_row = play_game(view, own, state, seed, block, users, rounds, round_row, log)
             if not ended:
                 stop(status, ILLEGAL, block, seating, view.round, view.seat, state.illegal)
                 return block - first

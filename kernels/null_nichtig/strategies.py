@@ -6,9 +6,9 @@ import numpy as np
 
 from kernels.bits import count, highest, kth, lowest
 from kernels.compile import device
-from kernels.null_nichtig.state import LAY
 from kernels.null_nichtig.greedy import greedy
 from kernels.null_nichtig.solid import fresh_colours, solid
+from kernels.null_nichtig.state import LAY
 from kernels.strategy import Parameter, Strategy, below
 
 U = np.uint64

@@ -29,7 +29,7 @@ def known_cards(view, plan, skip):
     number = 0
     total = 0
     for slot in range(view.row):
-        value = slot_value(view.values, slot)
+        value = slot_value(view, slot)
         if value != NO_VALUE and slot != skip:
             number = with_card(plan, number, value)
             total += value
@@ -43,7 +43,7 @@ def survey(view, start):
     slots = 0
     worst = -1
     for slot in range(view.row - 1, -1, -1):
-        value = slot_value(view.values, slot)
+        value = slot_value(view, slot)
         if value == NO_VALUE:
             slots += 1
             if slot >= start:
@@ -77,7 +77,7 @@ def best_chain(view, plan, held, start, turns, may_stop):
     if may_stop:
         best = expected(plan, turns, number, total, unknowns, mean)
     if worst >= 0:
-        removed = slot_value(view.values, worst)
+        removed = slot_value(view, worst)
         if held < removed:
             rest, rest_total = known_cards(view, plan, worst)
             rest = with_card(plan, rest, held)
@@ -115,7 +115,7 @@ def draw_value(view, plan, turns):
     number, total = known_cards(view, plan, -1)
     stop = expected(plan, turns, number, total, unknowns, mean)
     rest, rest_total = known_cards(view, plan, worst)
-    removed = slot_value(view.values, worst) if worst >= 0 else 0
+    removed = slot_value(view, worst) if worst >= 0 else 0
     further = (unknowns - 1) * (mean - plan.mean) if turns == 0 else 0.0
     value = 0.0
     for rank in range(13):
@@ -257,7 +257,7 @@ def likeliest_win(view, planned_move):
     known = U(0)
     total = card_worth(view.worth, view.secret)
     for slot in range(view.row):
-        value = slot_value(view.values, slot)
+        value = slot_value(view, slot)
         if value != NO_VALUE:
             known = pack_value(known, value)
             total += value
@@ -274,8 +274,8 @@ def likeliest_win(view, planned_move):
     knowns[0] = known
     draws[0] = later if chaining else turns_to_come(view.stock - 1, players, players) + 1
     candidates = 1
-    if worst >= 0 and held < slot_value(view.values, worst):
-        removed = slot_value(view.values, worst)
+    if worst >= 0 and held < slot_value(view, worst):
+        removed = slot_value(view, worst)
         moves[candidates] = worst - start + 1
         knowns[candidates] = pack_value(known - (U(1) << U(5 * removed)), held)
         changes[candidates] = held - removed

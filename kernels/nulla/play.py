@@ -13,18 +13,16 @@ from kernels.nulla.state import (
     BLIND,
     CHAIN,
     DRAW,
-    HISTORY,
     NO_CARD,
     PUT_BACK,
     TURN,
     aim,
     deal,
-    discard,
-    forget,
     set_rules,
     show,
     shuffle,
     swap,
+    take_turn,
     total,
 )
 from kernels.nulla.strategies import PLANNERS, STRATEGIES
@@ -54,23 +52,21 @@ def play_turns(view, own, state, first, place, users, log):
     """All turns of a game; `place` is the top of the stock in the deck. False if a seat made an illegal choice."""
     row = view.row
     two_words = row > 8
-    turns_left = view.max_turns * view.players
+    limit = view.max_turns * view.players
+    watched = state.watched
+    turn = 0
     seat = first
     phase = TURN
     held = -1
     source = NO_CARD
     swaps = 0
-    view.taken = 0
-    view.swaps = 0
-    forgetful = state.forgetful
-    if forgetful:
-        forget(view, state, seat)
+    take_turn(view, state, seat)
     if view.pile == 0:
         held = np.int64(state.deck[place])
         place += 1
-        view.stock -= 1
         phase = CHAIN
     while True:
+        view.stock = CARDS - place
         aim(view, state, seat, phase, held, two_words)
         code = state.codes[U(seat)]
         if code == DP:
@@ -86,54 +82,49 @@ def play_turns(view, own, state, first, place, users, log):
             if move == DRAW:
                 held = np.int64(state.deck[U(place)])
                 place += 1
-                view.stock -= 1
                 continue
-            # a blind draw or a take: by arithmetic, since between the two no processor can predict a random player
-            blind = np.int64(move >= BLIND)
-            more = abs(move - BLIND * blind)
-            if move == PUT_BACK and not view.take_must_swap:
-                more = 0
-            elif U(more) > U(row):
+            if move >= BLIND:
+                more = move - BLIND
+                held = np.int64(state.deck[U(place)])
+                place += 1
+            else:
+                if move == PUT_BACK and not view.take_must_swap:
+                    more = 0
+                view.pile -= 1
+                held = np.int64(view.discards[U(view.pile)])
+                source = held
+                view.taken = 1
+            if U(more) > U(row):
                 state.illegal = move
                 return False
-            drawn = np.int64(state.deck[U(place)])
-            top = np.int64(view.discards[U(view.pile - 1)])
-            held = drawn if blind else top
-            source = NO_CARD if blind else top
-            place += blind
-            view.stock -= blind
-            view.pile -= 1 - blind
-            view.taken = 1 - blind
         elif move > row - swaps or move < swaps - row:
             state.illegal = move
             return False
         if more > 0:
-            held = swap(view, state, seat, held, swaps, more, two_words)
+            held = swap(state, seat, held, swaps, more, two_words)
             swaps += more
         if not ends and swaps < row:
             view.swaps = swaps
             continue
 
-        s = U(seat)
-        discard(view, held)
-        show(view, seat, source, swaps, two_words)
-        view.reach[s] = max(view.reach[s], swaps)
-        view.history[U(view.turn) & U(HISTORY - 1)] = held + 64 * view.taken + 128 * swaps
-        state.counts[s] += (swaps << 30) + view.taken
-        view.turn += 1
-        turns_left -= 1
+        view.discards[U(view.pile)] = held
+        view.pile += 1
+        view.open |= U(1) << U(held)
+        if watched:
+            show(view, seat, turn, source, swaps, held, two_words)
+        state.counts[U(seat)] += (swaps << 30) + view.taken
         note(log, 16 * view.taken + swaps)
-        if place == CARDS or turns_left == 0:
+        turn += 1
+        view.turn = turn
+        if place == CARDS or turn == limit:
+            view.stock = CARDS - place
             return True
         seat = on_from(seat, 1, view.players)
         phase = TURN
         held = -1
         source = NO_CARD
         swaps = 0
-        view.taken = 0
-        view.swaps = 0
-        if forgetful:
-            forget(view, state, seat)
+        take_turn(view, state, seat)
 
 
 @device
@@ -169,12 +160,15 @@ def write_rows(view, state, starter, games, row, rounds, round_row):
 
 @device
 def seat_strategies(view, state, lineup, seating, seats):
-    """Puts the strategies of one seating into their seats, and notes how well they remember."""
+    """Puts the strategies of one seating into their seats, and notes what they need: memory, an eye on others."""
     take_seats(view, state, lineup, seating, seats)
     state.forgetful = 0
+    state.watched = 0
     for seat in range(seats):
         state.memory[seat] = 1.0
         code = state.codes[seat]
+        if code < 0 or code == DP_WIN:
+            state.watched = 1
         if code >= 0 and MEMORY[code] >= 0:
             state.memory[seat] = view.params[seat, MEMORY[code]]
         if state.memory[seat] < 1.0:

@@ -22,6 +22,7 @@ from __future__ import annotations
 import numpy as np
 
 from kernels import rng
+from kernels.bits import count, lowest
 from kernels.compile import device
 from kernels.draw import ALL, CARDS, card_worth, outlined
 from kernels.nulla.plan import PLAN
@@ -34,7 +35,7 @@ SEATS = 4
 TURN, CHAIN = 0, 1
 DRAW, PUT_BACK, BLIND = 0, 16, 32
 
-#: a slot whose card is not known, as a byte of `cards` and as a nibble of `values`
+#: a slot whose card is not known, and what it is worth
 NO_CARD, NO_VALUE = 255, 15
 
 #: turns that `history` holds
@@ -48,16 +49,16 @@ VIEW = np.dtype(
         ("taken", np.int64),  # whether this turn's card came from the discards
         ("swaps", np.int64),  # swaps made in this turn
         ("secret", np.int64),  # the own secret card
-        ("values", np.uint64),  # nibble s: what the card in slot s of the own row is worth, NO_VALUE if not known
         ("cards", np.uint64, (2,)),  # byte s % 8 of word s // 8: the card in slot s of the own row, or NO_CARD
         ("unseen", np.uint64),  # cards that may be anywhere: in the stock, unknown slots, others' secrets
         ("stock", np.int64),  # cards left in the stock
         ("pile", np.int64),  # cards on the discard pile
         ("discards", np.uint8, (CARDS,)),  # the pile, its top last
         ("open", np.uint64),  # every card that was ever on the pile
+        ("turn", np.int64),  # turns played before this one, of all seats
+        # the next three are kept if a user's function or `dp-win` is in the line-up: no other strategy reads them
         ("shown", np.uint64, (SEATS, 2)),  # as `cards`, for every row: what all have seen go there
         ("reach", np.int64, (SEATS,)),  # longest chain of each seat: the slots it has seen
-        ("turn", np.int64),  # turns played before this one, of all seats
         # the turn numbered t at t % HISTORY: the card discarded, + 64 if the top discard was taken, + 128 * swaps
         ("history", np.uint16, (HISTORY,)),
         ("worth", np.uint64),  # nibble r: what rank r is worth, see `kernels.draw`
@@ -73,9 +74,7 @@ STATE = np.dtype(
         ("shuffle", np.uint64, (4,)),  # the shuffle stream
         ("lots", np.uint64, (4,)),  # the stream of the rule's own lots
         ("rows", np.uint64, (SEATS, 2)),  # as `cards` of the view, all known
-        ("values", np.uint64, (SEATS,)),  # as `values` of the view, all known
         ("no_cards", np.uint64, (SEATS, 2)),  # byte masks of the slots the owner does not know
-        ("no_values", np.uint64, (SEATS,)),  # nibble masks of the same
         ("mine", np.uint64, (SEATS,)),  # the known cards of the row and the secret card, as a set
         ("unknown", np.int64, (SEATS,)),  # slots the owner does not know
         ("secrets", np.int64, (SEATS,)),
@@ -83,6 +82,7 @@ STATE = np.dtype(
         ("keys", np.int64, (SEATS,)),  # minus the totals: most wins
         ("memory", np.float64, (SEATS,)),
         ("forgetful", np.int64),  # whether any memory is below 1
+        ("watched", np.int64),  # whether anybody reads `shown`, `reach` and `history`
         ("codes", np.int64, (SEATS,)),  # the strategy in each seat
         ("draws", np.int8, (SEATS,)),  # whether it draws lots
         ("illegal", np.int64),  # what a strategy returned that is no move
@@ -98,8 +98,11 @@ BELOW = np.array(
 
 
 def worth_of(zero_rank: int) -> int:
-    """What ranks are worth when the rank of this index (-1: none) is zero beside J, Q and K, as `draw` packs it."""
-    return sum((rank + 1) << (4 * rank) for rank in range(10) if rank != zero_rank)
+    """What ranks are worth when the rank of this index (-1: none) is zero beside J, Q and K, as `draw` packs it.
+
+    The topmost nibble, where the rank of NO_CARD would be, holds NO_VALUE.
+    """
+    return sum((rank + 1) << (4 * rank) for rank in range(10) if rank != zero_rank) | NO_VALUE << 60
 
 
 WORTH = np.array([worth_of(rank) for rank in range(-1, 13)], np.uint64)
@@ -120,15 +123,15 @@ def set_rules(view, rules):
 
 
 @device
-def slot_value(values, slot):
-    """What the card in a slot is worth, NO_VALUE if it is not known."""
-    return np.int64((values >> U(4 * slot)) & U(15))
-
-
-@device
 def slot_card(cards, slot):
     """The card in a slot (of a row of `cards` or `shown`), NO_CARD if it is not known."""
     return np.int64((cards[slot >> 3] >> U(8 * (slot & 7))) & U(255))
+
+
+@device
+def slot_value(view, slot):
+    """What the card in a slot of the own row is worth, NO_VALUE if it is not known."""
+    return card_worth(view.worth, slot_card(view.cards, slot))
 
 
 @device
@@ -151,14 +154,9 @@ def deal(view, state):
             state.rows[seat, word] = U(0)
             state.no_cards[seat, word] = ~U(0)
             view.shown[seat, word] = ~U(0)
-        values = U(0)
         for slot in range(row):
-            card = np.int64(deck[place])
-            state.rows[seat, slot >> 3] |= U(card) << U(8 * (slot & 7))
-            values |= U(card_worth(view.worth, card)) << U(4 * slot)
+            state.rows[seat, slot >> 3] |= U(deck[place]) << U(8 * (slot & 7))
             place += 1
-        state.values[seat] = values
-        state.no_values[seat] = ~U(0)
         state.unknown[seat] = row
         state.counts[seat] = 0
         view.reach[seat] = 0
@@ -171,29 +169,34 @@ def deal(view, state):
     view.open = U(0)
     view.turn = 0
     if view.initial_discard:
-        discard(view, np.int64(deck[place]))
+        view.discards[0] = deck[place]
+        view.open = U(1) << U(deck[place])
+        view.pile = 1
         place += 1
     view.stock = CARDS - place
     return place
 
 
 @device
-def discard(view, card):
-    """Puts a card on top of the discards."""
-    view.discards[U(view.pile)] = card
-    view.pile += 1
-    view.open |= U(1) << U(card)
+def take_turn(view, state, seat):
+    """Fills the private fields of the view that stay the same through a turn of `seat`."""
+    view.seat = seat
+    view.secret = state.secrets[U(seat)]
+    view.taken = 0
+    view.swaps = 0
+    if state.forgetful:
+        forget(view, state, seat)
 
 
 @device
 def aim(view, state, seat, phase, held, two_words):
-    """Fills the private fields of the view for `seat`, which holds the card `held` (-1: none)."""
+    """Fills the other private fields of the view for `seat`, which holds the card `held` (-1: none).
+
+    `two_words`: rows have slots beyond the eighth.
+    """
     s = U(seat)
-    view.seat = seat
     view.phase = phase
     view.held = held
-    view.secret = state.secrets[s]
-    view.values = state.values[s] | state.no_values[s]
     view.cards[0] = state.rows[s, 0] | state.no_cards[s, 0]
     if two_words:
         view.cards[1] = state.rows[s, 1] | state.no_cards[s, 1]
@@ -202,11 +205,22 @@ def aim(view, state, seat, phase, held, two_words):
 
 
 @device
-def swap(view, state, seat, held, start, swaps, two_words):
+def unseen_cards(cards, slots):
+    """The cards in the slots (bytes) of a mask, as a set."""
+    found = U(0)
+    while slots:
+        shift = U(lowest(slots))
+        found |= U(1) << ((cards >> shift) & U(255))
+        slots &= ~(U(255) << shift)
+    return found
+
+
+@device
+def swap(state, seat, held, start, swaps, two_words):
     """Puts `held` into the slot `start` of the row and goes on for `swaps` >= 1 slots; returns the card held then.
 
-    So the cards of these slots move up by one, all of them seen by their owner. `two_words`: the row has slots
-    beyond the eighth.
+    So the cards of these slots move up by one, all of them seen by their owner. `two_words`: rows have slots beyond
+    the eighth.
     """
     s = U(seat)
     first, end = U(start), U(start + swaps)
@@ -214,6 +228,8 @@ def swap(view, state, seat, held, start, swaps, two_words):
     moved = BELOW[end, 0] & ~BELOW[first, 0]
     new = (low & ~moved) | ((low << U(8)) & moved & ~BELOW[first + U(1), 0])
     removed = (low >> U(8 * (start + swaps - 1))) & U(255)
+    high = U(0)
+    beyond = U(0)
     if two_words:
         high = state.rows[s, 1]
         beyond = BELOW[end, 1] & ~BELOW[first, 1]
@@ -228,33 +244,27 @@ def swap(view, state, seat, held, start, swaps, two_words):
         state.rows[s, 1] = new_high
     else:
         new |= U(held) << U(8 * start)
-        beyond = U(0)
     state.rows[s, 0] = new
 
-    values = state.values[s]
-    value = U(card_worth(view.worth, held))
-    through = ((U(1) << U(4 * swaps)) - U(1)) << U(4 * start)
-    entry = U(15) << U(4 * start)
-    state.values[s] = (values & ~through) | ((values << U(4)) & through & ~entry) | (value << U(4 * start))
-
+    mine = state.mine[s] | (U(1) << U(held))
     if state.unknown[s] > 0:
-        for slot in range(start, start + swaps):
-            if (state.no_values[s] >> U(4 * slot)) & U(1):
-                state.unknown[s] -= 1
-                old = slot + 1 if slot < start + swaps - 1 else -1
-                card = removed if old < 0 else (state.rows[s, U(old >> 3)] >> U(8 * (old & 7))) & U(255)
-                state.mine[s] |= U(1) << card
-        state.no_values[s] &= ~through
+        fresh = moved & state.no_cards[s, 0]
+        fresh_high = beyond & state.no_cards[s, 1]
+        mine |= unseen_cards(low, fresh) | unseen_cards(high, fresh_high)
+        state.unknown[s] -= (count(fresh) + count(fresh_high)) >> 3
         state.no_cards[s, 0] &= ~moved
         state.no_cards[s, 1] &= ~beyond
-    state.mine[s] = (state.mine[s] | (U(1) << U(held))) & ~(U(1) << removed)
+    state.mine[s] = mine & ~(U(1) << removed)
     return np.int64(removed)
 
 
 @device
-def show(view, seat, first, swaps, two_words):
-    """Moves what all know of a row through a chain; `first` is the card taken, NO_CARD for an unseen one."""
+def show(view, seat, turn, first, swaps, discarded, two_words):
+    """Notes what all have seen of a turn; `first` is the card taken, NO_CARD for one drawn."""
     s, end = U(seat), U(swaps)
+    view.reach[s] = max(view.reach[s], swaps)
+    taken = np.int64(first != NO_CARD)
+    view.history[U(turn) & U(HISTORY - 1)] = discarded + 64 * taken + 128 * swaps
     low = view.shown[s, 0]
     moved = BELOW[end, 0]
     view.shown[s, 0] = (low & ~moved) | (((low << U(8)) | U(first)) & moved)
@@ -267,18 +277,16 @@ def show(view, seat, first, swaps, two_words):
 @outlined
 def forget(view, state, seat):
     """With probability 1 - memory the seat forgets one of the slots it knows, each with the same chance."""
-    view.seat = seat
     known = view.row - state.unknown[seat]
     if state.memory[seat] >= 1.0 or known == 0 or unit(view) < state.memory[seat]:
         return
     pick = rng.below(view.lots[seat], known)
     for slot in range(view.row):
-        if (state.no_values[seat] >> U(4 * slot)) & U(1) == U(0):
+        word, shift = slot >> 3, U(8 * (slot & 7))
+        if (state.no_cards[seat, word] >> shift) & U(1) == U(0):
             if pick == 0:
-                word, shift = slot >> 3, U(8 * (slot & 7))
                 state.mine[seat] &= ~(U(1) << ((state.rows[seat, word] >> shift) & U(255)))
                 state.no_cards[seat, word] |= U(255) << shift
-                state.no_values[seat] |= U(15) << U(4 * slot)
                 state.unknown[seat] += 1
                 return
             pick -= 1
@@ -289,5 +297,5 @@ def total(view, state, seat):
     """What the row and the secret card of a seat are worth."""
     points = card_worth(view.worth, state.secrets[seat])
     for slot in range(view.row):
-        points += slot_value(state.values[seat], slot)
+        points += card_worth(view.worth, slot_card(state.rows[seat], slot))
     return points

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernels.bits import count
+from kernels.bits import count, lowest
 from kernels.compile import device
 from kernels.draw import card_worth, coin_and_below, total_worth
 from kernels.nulla.planner import dp, dp_win
 from kernels.nulla.state import BLIND, DRAW, NO_VALUE, PUT_BACK, TURN, slot_value
 from kernels.strategy import Parameter, Strategy, below
+
+U = np.uint64
 
 MEMORY = Parameter("memory", 1.0, 0.0, 1.0, "1 - chance to forget, before each turn, one of the known slots")
 SAMPLES = Parameter("samples", 500.0, 1.0, 100_000.0, "sampled rows, secret cards and stocks per decision")
@@ -30,9 +32,9 @@ def random(view):
     if view.phase == TURN:
         ways = view.row if view.take_must_swap else view.row + 1
         draws, swaps = coin_and_below(view.lots[view.seat], ways, view.row + 1)
-        if not view.take_must_swap and draws == 0 and swaps == view.row:
-            return np.int64(PUT_BACK)
-        return swaps + 1 + (BLIND - 1) * draws
+        if draws:
+            return BLIND + swaps
+        return PUT_BACK if swaps == view.row else swaps + 1
     return below(view, view.row + 1)
 
 
@@ -48,7 +50,7 @@ def first(view):
     if view.phase == TURN:
         return DRAW
     drawn = card_worth(view.worth, view.held)
-    slot = slot_value(view.values, 0)
+    slot = slot_value(view, 0)
     if slot == NO_VALUE:
         return np.int64(below_mean(view, drawn))
     return np.int64(drawn < slot)
@@ -61,7 +63,7 @@ def chain(view):
         return DRAW
     held = card_worth(view.worth, view.held)
     for slot in range(view.swaps, view.row):
-        value = slot_value(view.values, slot)
+        value = slot_value(view, slot)
         if value == NO_VALUE:
             if below_mean(view, held):
                 return view.swaps - slot - 1
@@ -83,16 +85,19 @@ def shift(view):
     if view.phase == TURN:
         return DRAW
     drawn = card_worth(view.worth, view.held)
-    worst = 0
-    unknown = 0
-    for slot in range(view.row - 1, -1, -1):
-        value = slot_value(view.values, slot)
-        if value == NO_VALUE:
-            unknown = slot + 1
-        else:
-            worst = max(worst, 16 * value + 15 - slot)
-    if unknown > 0 and below_mean(view, max(worst >> 4, drawn)):
-        return unknown
+    rest = view.cards[0]
+    worst = 0  # of the known cards: 16 * value + 15 - slot
+    unknown = U(0)
+    for slot in range(view.row):
+        if slot == 8:
+            rest = view.cards[1]
+        value = card_worth(view.worth, np.int64(rest & U(255)))
+        rest >>= U(8)
+        known = np.int64(value != NO_VALUE)
+        worst = max(worst, known * (16 * value + 15 - slot))
+        unknown |= U(1 - known) << U(slot)
+    if unknown != U(0) and below_mean(view, max(worst >> 4, drawn)):
+        return lowest(unknown) + 1
     if drawn < worst >> 4:
         return 16 - (worst & 15)
     return 0
@@ -104,7 +109,12 @@ STRATEGIES = (
     Strategy("first", first, "swaps slot 1 if the drawn card is below it, then discards", (MEMORY,)),
     Strategy("chain", chain, "goes on while the card held is below the slot's", (MEMORY,)),
     Strategy("shift", shift, "removes the worst known card, explores when all are below the mean", (MEMORY,)),
-    Strategy("dp", dp, "least expected row after the turns left, by dynamic programming", (MEMORY,)),
+    Strategy(
+        "dp",
+        dp,
+        "least expected row after the turns left, by dynamic programming (a row of 12: with values in six classes)",
+        (MEMORY,),
+    ),
     Strategy(
         "dp-win",
         dp_win,

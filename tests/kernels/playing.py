@@ -178,10 +178,7 @@ def split_agrees(game_id: str, strategies: Sequence[Named], rules: Mapping[str, 
     whole = play(game_id, blocks, strategies, rules, **options)
     chosen = random.Random(blocks)
     cuts = sorted({0, blocks, *chosen.sample(range(1, blocks), 3)})
-    pieces = [
-        play(game_id, range(first, last), strategies, rules, **options)
-        for first, last in pairwise(cuts)
-    ]
+    pieces = [play(game_id, range(first, last), strategies, rules, **options) for first, last in pairwise(cuts)]
     for name, column in whole.games.items():
         assert (column == np.concatenate([piece.games[name] for piece in pieces])).all(), name
     for name, column in whole.rounds.items():
@@ -204,9 +201,7 @@ def rotations(seats: int) -> list[list[int]]:
     return [[(slot + turn) % seats for slot in range(seats)] for turn in range(seats)]
 
 
-def any_rules(
-    seed: int, values: Mapping[str, Sequence[Any]], fits: Callable[[dict[str, Any]], bool]
-) -> dict[str, Any]:
+def any_rules(seed: int, values: Mapping[str, Sequence[Any]], fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
     """A random rule set: each option takes one of its `values`; drawn until it `fits`."""
     chosen = random.Random(seed)
     while True:
@@ -220,4 +215,3 @@ def near(values: NDArray[Any], expected: float, errors: float = 5.0) -> None:
     error = values.std(ddof=1) / np.sqrt(len(values))
     assert error > 0
     assert abs(values.mean() - expected) < errors * error, (values.mean(), expected, error)
-

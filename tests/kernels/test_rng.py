@@ -329,5 +329,3 @@ def test_places_of_a_long_shuffle() -> None:
     many_shuffled(52, 52, key_stream(3, 0, 0, 0, 0), out)
     for place in (0, 7, 8, 9, 25, 47, 48, 51):
         chi_square_fits(np.bincount(out[:, place], minlength=52), 52)
-
-

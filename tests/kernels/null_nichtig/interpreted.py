@@ -64,7 +64,7 @@ class Round:
         """Plays until the end or until `decide` raises `Stop`; whether it ended, without an illegal choice."""
         for seat, cards in enumerate(hands):
             self.states[0]["hands"][seat], self.states[0]["twins"][seat] = as_set(cards)
-        self.patch.setattr(kernel, "decide", lambda view, own, code, users: decide(view))
+        self.patch.setattr(kernel, "decide", lambda view, own, code, users: np.int64(decide(view)))
         try:
             return bool(kernel.play_round.py_func(self.views[0], self.views[1], self.states[0], first, None, None))
         except Stop:

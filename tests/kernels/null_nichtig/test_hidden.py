@@ -5,11 +5,10 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import numpy as np
 import pytest
 
 from kernels.null_nichtig.rules import TABLE
-from kernels.null_nichtig.state import LAY, STATE, VIEW
+from kernels.null_nichtig.state import LAY, PLAY
 from kernels.null_nichtig.strategies import STRATEGIES
 from tests.kernels.null_nichtig.interpreted import Round, Stop, cards_of, choice
 
@@ -57,10 +56,11 @@ def redealt(
     seat, phase, _ = recorder.asked[at]
     moves = list(recorder.moves)
     # moves of others that are still face down
-    secret = [
-        k for k in range(at) if phase == LAY and not sequential and recorder.asked[k][0] != seat
+    secret = [k for k in range(at) if phase == LAY and not sequential and recorder.asked[k][0] != seat]
+    known = [
+        [recorder.moves[k] for k in range(at) if recorder.asked[k][0] == s and k not in secret]
+        for s in range(len(hands))
     ]
-    known = [[recorder.moves[k] for k in range(at) if recorder.asked[k][0] == s and k not in secret] for s in range(len(hands))]
     others = [s for s in range(len(hands)) if s != seat]
     hidden = without(PACK, [card for s in others for card in known[s]] + hands[seat])
     chosen.shuffle(hidden)
@@ -81,7 +81,7 @@ def test_hidden_cards_are_hidden(monkeypatch: pytest.MonkeyPatch, players: int, 
     table = Round(monkeypatch, {"players": players, "starter_selection": selection})
     each = TABLE[players][0]
     answers_met, changed, phases = set(), 0, set()
-    for seed in range(14):
+    for seed in range(60):
         chosen = random.Random(100 * players + seed)
         pack = chosen.sample(PACK, len(PACK))
         hands = [pack[each * seat : each * seat + each] for seat in range(players)]
@@ -100,7 +100,8 @@ def test_hidden_cards_are_hidden(monkeypatch: pytest.MonkeyPatch, players: int, 
             assert not table.play(dealt, first, script(choices, at))
             shown.append(table.views[:1].tobytes())
             views = table.views.copy()
-            views["lots"][0] = chosen.getrandbits(60)  # the other seats' streams are nobody's business
+            for row in views["lots"][0]:  # the other seats' streams are nobody's business
+                row[:] = [chosen.getrandbits(64) for _ in row]
             views["lots"][0, seat] = (seed, 2, 3, 1)
             answers.append([choice(views.copy(), strategy.name) for strategy in STRATEGIES])
         assert int(table.views[0]["seat"]) == seat
@@ -109,27 +110,19 @@ def test_hidden_cards_are_hidden(monkeypatch: pytest.MonkeyPatch, players: int, 
         assert answers[0] == answers[1]
         assert set(answers[0]) <= set(held)
         answers_met |= set(answers[0])
-    assert changed >= (10 if players < 5 else 8)
-    assert phases == {0, 1}
-    assert len(answers_met) > 12
+    assert changed > 50
+    assert phases == {LAY, PLAY}
+    assert len(answers_met) > 40
 
 
-def test_other_views_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The comparison above can fail: own cards, open starters and cards played make a difference."""
-    table = Round(monkeypatch, {"players": 3, "starter_selection": "sequential"})
+@pytest.mark.parametrize("selection", ["simultaneous", "sequential"])
+def test_starters_of_earlier_seats_show_when_open(monkeypatch: pytest.MonkeyPatch, selection: str) -> None:
+    """So the comparison above can fail."""
+    table = Round(monkeypatch, {"players": 3, "starter_selection": selection})
     hands = [PACK[13 * seat + 20 : 13 * seat + 33] for seat in range(3)]
-    recorder = Recorder(1)
-    table.play(hands, 0, recorder)
-    for at in (4, 20):  # where seat 1 lays its second starter, and a trick later
-        shown = set()
-        for moves in (recorder.moves, [recorder.asked[0][2][-1], *recorder.moves[1:]]):
-            assert not table.play(hands, 0, script(moves, at) if moves[0] in hands[0] else recorder)
-            shown.add(table.views[:1].tobytes())
-        assert len(shown) == (1 if recorder.moves[0] == recorder.asked[0][2][-1] else 2)
-
-
-def test_a_users_copy_of_the_view_holds_all_that_it_may_know() -> None:
-    names = set(VIEW.names or ())
-    assert {"hand", "twins", "tops", "open", "tricks", "starters", "taken", "totals", "leader"} <= names
-    assert not names & set(STATE.names or ()) - {"twins", "lots", "laid"}
-    assert np.dtype(VIEW).itemsize < 1100
+    shown = set()
+    for laid in (hands[0][:3], hands[0][1:4]):
+        assert not table.play(hands, 0, script(laid, 3))
+        assert int(table.views[0]["seat"]) == 1
+        shown.add(table.views[:1].tobytes())
+    assert len(shown) == (2 if selection == "sequential" else 1)

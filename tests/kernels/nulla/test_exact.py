@@ -55,7 +55,7 @@ def run(views, states, deck, swaps, of_rules):  # type: ignore[no-untyped-def]
     state.deal(view, hidden)
     held = 0
     if swaps > 0:
-        held = state.swap(view, hidden, 0, held, 0, swaps, False)
+        held = state.swap(hidden, 0, held, 0, swaps, False)
     return held, state.total(view, hidden, 0)
 
 

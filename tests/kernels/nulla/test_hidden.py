@@ -21,9 +21,9 @@ from tests.kernels.drawing import chooser, reader, write
 def run(views, states, of_rules, deck, place, users):  # type: ignore[no-untyped-def]
     view, own, hidden = views[0], views[1], states[0]
     state.set_rules(view, of_rules)
+    hidden.watched = 1
     for seat in range(4):
         hidden.codes[seat] = -1
-        hidden.memory[seat] = 1.0
     for i in range(52):
         hidden.deck[i] = deck[i]
     return play.play_turns(view, own, hidden, place, state.deal(view, hidden), users, None)
@@ -135,10 +135,7 @@ def test_hidden_cards_do_not_matter(players: int, row: int) -> None:
         assert int(view["unseen"]) == unseen
         for slot, card in enumerate(known):
             byte = int(view["cards"][slot // 8]) >> 8 * (slot % 8) & 255
-            nibble = int(view["values"]) >> 4 * slot & 15
             assert byte == (state.NO_CARD if card is None else card)
-            value = 15 if card is None else int(view["worth"]) >> 4 * (card // 4) & 15
-            assert nibble == value
 
         hidden = [card for card in range(52) if unseen >> card & 1]
         image = dict(zip(hidden, chosen.sample(hidden, len(hidden)), strict=True))
@@ -154,6 +151,14 @@ def test_hidden_cards_do_not_matter(players: int, row: int) -> None:
             assert choice == choose(others), name
             differing[name].add(choice)
     assert all(len(choices) > 1 for name, choices in differing.items() if name != "stand")
+
+
+def test_a_blind_draw_is_a_draw_and_a_chain() -> None:
+    given = rules.encode(rules.complete({"players": 3}))
+    deck = list(np.random.default_rng(3).permutation(52))
+    looking = paused(given, deck, 1, [state.DRAW, 3, 2, state.DRAW, 0, state.DRAW, -1, -2, 0])
+    blind = paused(given, deck, 1, [state.BLIND + 3, 2, state.BLIND, state.BLIND + 3])
+    assert looking[:1].tobytes() == blind[:1].tobytes()
 
 
 def test_seen_cards_do_matter() -> None:
