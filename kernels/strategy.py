@@ -152,12 +152,18 @@ def chooser(functions: Sequence[Callable[..., Any]]) -> Any:
 
 
 @intrinsic
-def copy_record(typing_context, target, source):  # type: ignore[no-untyped-def]
-    """Copies one record over another of the same dtype."""
+def copy_public(typing_context, target, source):  # type: ignore[no-untyped-def]
+    """Copies a view over another but for the common fields, which it sets to zero: two calls of the machine's own."""
+    seats, words = source.typeof("lots").shape
+    common = source.offset("lots") + 8 * seats * words
 
     def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        size = ir.Constant(ir.IntType(64), source.size)
-        cgutils.raw_memcpy(builder, arguments[0], arguments[1], size, 1)
+        kind = ir.IntType(64)
+        to, start = (builder.ptrtoint(argument, kind) for argument in arguments)
+        pointer = ir.IntType(8).as_pointer()
+        cgutils.memset(builder, builder.inttoptr(to, pointer), ir.Constant(kind, common), 0)
+        to, start = (builder.inttoptr(builder.add(x, ir.Constant(kind, common)), pointer) for x in (to, start))
+        cgutils.raw_memcpy(builder, to, start, ir.Constant(kind, source.size - common), 1)
         return context.get_dummy_value()
 
     return types.none(target, source), generate
@@ -178,16 +184,16 @@ def decider(functions: Sequence[Callable[..., Any]]) -> Any:
         else:
             if code >= 0:
                 return choose(code, view)
-            copy_record(own, view)
-            for seat in range(own.lots.shape[0]):
-                if seat != own.seat:
-                    for k in range(4):
-                        own.lots[seat, k] = np.uint64(0)
-                    for k in range(MAX_PARAMS):
-                        own.params[seat, k] = 0.0
+            copy_public(own, view)
+            seat = np.uint64(view.seat)
+            own.seat = view.seat
+            for k in range(MAX_PARAMS):
+                own.params[seat, k] = view.params[seat, k]
+            for k in range(4):
+                own.lots[seat, k] = view.lots[seat, k]
             move = users[-1 - code](own)
             for k in range(4):
-                view.lots[view.seat, k] = own.lots[view.seat, k]
+                view.lots[seat, k] = own.lots[seat, k]
             return move
 
     return decide

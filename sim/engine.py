@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +39,7 @@ def _allow_function_pointers() -> None:
 
 
 class Engine:
-    """Plays blocks of a scenario. Safe to use from several threads: every call brings its own memory.
+    """Plays blocks of a scenario. Safe to use from several threads: each has its own memory.
 
     Raises `UsageError` on creation for a strategy that does not exist or does not compile.
     """
@@ -69,6 +71,7 @@ class Engine:
         self._rules = rules.encode(scenario.rules)
         self._play = self.game.module("play").play
         self._state = self.game.module("state")
+        self._own = threading.local()
         self.games_per_block = len(self.seatings)
         self.rows_per_block = self.seatings.size
 
@@ -91,8 +94,7 @@ class Engine:
             self._rules,
             lineup,
             self._users,
-            np.zeros(2, self._state.VIEW),
-            np.zeros(1, self._state.STATE),
+            *self._memory(),
             games,
             rounds,
             log,
@@ -102,6 +104,13 @@ class Engine:
             status[2] += first_seating
             raise self._failure(status.tolist())
         return int(done), int(status[6])
+
+    def _memory(self) -> tuple[Any, Any]:
+        """This thread's views and state: what a game's kernel works out once it finds again in the next chunk."""
+        if not hasattr(self._own, "memory"):
+            self._own.memory = np.zeros(2, self._state.VIEW), np.zeros(1, self._state.STATE)
+        memory: tuple[Any, Any] = self._own.memory
+        return memory
 
     def play(self, first: int, last: int) -> Chunk:
         """Plays the blocks first..last-1. Raises `RunError` for an illegal move, naming the place and the replay."""
