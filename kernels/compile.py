@@ -28,6 +28,9 @@ KEPT_FOLDERS = 24
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 
+#: called with the name of an entry point before it is compiled; set by who wants to announce it
+on_compile: Callable[[str], None] | None = None
+
 device = numba.njit(forceinline=True, **OPTIONS)
 
 #: as `device`, but compiled once and called: for what is too large to be compiled into every place of use
@@ -88,6 +91,24 @@ class _CacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
 class _KernelCache(FunctionCache):  # type: ignore[misc]
     _impl_class = _CacheImpl
 
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The kept form of a kernel; a broken one counts as none. Tells `on_compile` when there is none."""
+        try:
+            found = super().load_overload(sig, target_context)
+        except Exception:  # a damaged file can raise anything while it is unpickled
+            self.flush()
+            found = None
+        if found is None and on_compile is not None:
+            on_compile(self._py_func.__name__)
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keeps a compiled kernel if the disk takes it."""
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:
+            _warn_uncached(str(error))
+
 
 @cache
 def _prune(root: Path) -> None:
@@ -110,9 +131,3 @@ def entry(function: Callable[..., Any]) -> Any:
     except OSError as error:
         _warn_uncached(str(error))
     return dispatcher
-
-
-def compiled_before(dispatcher: Any, with_functions: bool = False) -> bool:
-    """Whether the disk holds a compiled form of an entry point (a second one is for users' functions)."""
-    folder = Path(dispatcher._cache.cache_path or "")
-    return len(list(folder.glob("play.*.nbc"))) > int(with_functions)

@@ -86,9 +86,7 @@ def accumulate(games, blocks, seatings, slots, tops, bottoms, scales, cells, mom
                 for b in range(slots):
                     for i in range(2):
                         for j in range(2):
-                            products[m, 2 * a + i, 2 * b + j] += (
-                                cells[by_slot + a, m, i] * cells[by_slot + b, m, j]
-                            )
+                            products[m, 2 * a + i, 2 * b + j] += cells[by_slot + a, m, i] * cells[by_slot + b, m, j]
     return peak
 
 
@@ -110,6 +108,4 @@ def exact(
 ) -> None:
     """As `accumulate`, in Python integers: for scores so large that int64 sums would overflow."""
     cells = np.zeros((group_count(slots, seatings.shape[1]), tops.size, 3), object)
-    accumulate.py_func(
-        games.astype(object), blocks, seatings, slots, tops, bottoms, scales, cells, moments, products
-    )
+    accumulate.py_func(games.astype(object), blocks, seatings, slots, tops, bottoms, scales, cells, moments, products)

@@ -202,6 +202,4 @@ def parse_all(options: Iterable[Option], given: Mapping[str, Any]) -> dict[str, 
     for key in given:
         if key not in table:
             raise OptionError(key, "no such rule", ", ".join(table))
-    return {
-        name: option.parse(given[name]) if name in given else option.default for name, option in table.items()
-    }
+    return {name: option.parse(given[name]) if name in given else option.default for name, option in table.items()}

@@ -37,6 +37,7 @@ MAX_PARAMS = 8
 #: what a compiled user function returns when its body raised
 RAISED = -(2**62)
 
+
 #: fields every game's view begins with; SEATS is replaced by the game's largest number of seats
 def common_fields(seats: int) -> list[tuple[Any, ...]]:
     """The dtype fields that every game's view has."""
@@ -118,9 +119,7 @@ def unlikely(typing_context, condition):  # type: ignore[no-untyped-def]
     def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
         bit = ir.IntType(1)
         name = "llvm.expect.i1"
-        expect = builder.module.globals.get(name) or ir.Function(
-            builder.module, ir.FunctionType(bit, [bit, bit]), name
-        )
+        expect = builder.module.globals.get(name) or ir.Function(builder.module, ir.FunctionType(bit, [bit, bit]), name)
         return builder.call(expect, [arguments[0], ir.Constant(bit, 0)])
 
     return types.boolean(types.boolean), generate

@@ -68,9 +68,7 @@ class RoundReader:
         """A foul at the move being judged."""
         return Foul(problem, self.number, self.moves_read or None)
 
-    def _record(
-        self, value: Any, what: str, keys: Collection[str], more: Collection[str] = ()
-    ) -> dict[str, Any]:
+    def _record(self, value: Any, what: str, keys: Collection[str], more: Collection[str] = ()) -> dict[str, Any]:
         if not isinstance(value, dict):
             raise self.foul(f"{what} must be an object, not {value!r}")
         for key in value:
@@ -126,9 +124,7 @@ class RoundReader:
         seat = self.peek(opening).get("seat")
         if len(allowed) > 1 and self._is_seat(seat):
             if seat not in allowed:
-                raise Foul(
-                    f"seat {seat} starts; by the rules the dealer is {names}", self.number, opening + 1
-                )
+                raise Foul(f"seat {seat} starts; by the rules the dealer is {names}", self.number, opening + 1)
             return seat
         return min(allowed)
 

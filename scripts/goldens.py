@@ -1,6 +1,6 @@
 """Writes the golden transcripts of tests/goldens anew: run it after a change of behaviour that is meant.
 
-    python scripts/goldens.py
+python scripts/goldens.py
 """
 
 from __future__ import annotations

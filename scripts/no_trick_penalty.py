@@ -47,7 +47,7 @@ def main(blocks: int, penalty: int, seed: int) -> None:
     print(
         tabulate(
             rows,
-            headers=["players", "penalty", "dodger's win share", "fair share", "lead, points a game", "rounds without a trick"],
+            headers=["players", "penalty", "dodger's win share", "fair share", "lead, points", "trickless rounds"],
             tablefmt="pipe",
             disable_numparse=True,
         )

@@ -160,9 +160,7 @@ GAMES = {
             metrics=(
                 WIN_SHARE,
                 SCORE,
-                Metric(
-                    "loser_share", "lost", "games", "share of games lost: fewest points", "share", proportion=True
-                ),
+                Metric("loser_share", "lost", "games", "share of games lost: fewest points", "share", proportion=True),
                 Metric("score_per_deal", "score", "rounds", "mean points of a deal", "points"),
                 Metric("nil_rate", "nils", "hands", "share of hands without a trick", "share", proportion=True),
                 Metric(
@@ -275,9 +273,7 @@ GAMES = {
             metrics=(
                 WIN_SHARE,
                 Metric("score", "score", "games", "mean cards left at the end of a game", "cards", low=True),
-                Metric(
-                    "points_per_round", "points", "rounds", "mean sum of hand and secret card", "points", low=True
-                ),
+                Metric("points_per_round", "points", "rounds", "mean sum of hand and secret card", "points", low=True),
                 Metric("rounds", "rounds", "games", "mean rounds of a game", "rounds"),
                 Metric("round_win_rate", "rounds_won", "rounds", "share of rounds won", "share", proportion=True),
                 Metric(
@@ -298,6 +294,6 @@ GAMES = {
 
 def find_game(name: Any) -> Game:
     """The row of a game by id; raises `UsageError` naming the games."""
-    if name not in GAMES:
+    if not isinstance(name, str) or name not in GAMES:
         raise UsageError(f"game: no game {show(name)}; games: {', '.join(GAMES)}")
     return GAMES[name]

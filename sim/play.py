@@ -11,13 +11,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from kernels.compile import compiled_before
-from sim import runner, store
+from kernels import compile as compiler
+from sim import interrupt, runner, store
 from sim.engine import Engine
 from sim.errors import UsageError
 from sim.result import Result, load, worst_error
 from sim.scenario import Scenario, scenario
 from sim.summary import Summary
+
+#: more threads than this only cost memory
+MOST_THREADS = 256
 
 
 def run(
@@ -81,15 +84,13 @@ def play(
     chunk_blocks: int | None = None,
 ) -> Result:
     """Plays a checked scenario; see `run`. On Ctrl-C raises `runner.Interrupted` after whole parts are kept."""
-    if threads is not None and threads < 1:
-        raise UsageError(f"threads: {threads} is not allowed; allowed: an integer from 1")
+    if threads is not None and not 1 <= threads <= MOST_THREADS:
+        raise UsageError(f"threads: {threads} is not allowed; allowed: an integer from 1 to {MOST_THREADS}")
     engine = Engine(wanted)
     if out is None:
         home = Path(tempfile.mkdtemp(prefix="nullsim-"))
         try:
-            result = play(
-                wanted, home / "run", threads=threads, progress=progress, chunk_blocks=chunk_blocks
-            )
+            result = play(wanted, home / "run", threads=threads, progress=progress, chunk_blocks=chunk_blocks)
         except BaseException:
             shutil.rmtree(home, ignore_errors=True)
             raise
@@ -100,7 +101,6 @@ def play(
         folder, summary = _resume(out, engine)
     else:
         folder = store.Folder.create(out, engine, overwrite)
-        folder.finish("running", summary, 0.0)
     start, begun = time.monotonic(), summary.blocks
     status = "failed"
     goal = wanted.target_error
@@ -110,7 +110,10 @@ def play(
         return goal is not None and error is not None and error <= goal
 
     try:
+        if begun == 0:
+            folder.finish("running", summary, 0.0)
         prepare(engine, progress)
+        start = time.monotonic()
         with Bar(wanted.blocks, engine.games_per_block, progress, begun) as advance:
             if goal is None or not enough(summary):
                 runner.play(
@@ -127,7 +130,7 @@ def play(
         status = "done"
     except (runner.Interrupted, KeyboardInterrupt):
         status = "interrupted"
-        raise runner.Interrupted from None
+        raise runner.Interrupted(summary.blocks) from None
     finally:
         if status != "done" and summary.blocks == 0:
             folder.discard()
@@ -139,10 +142,17 @@ def play(
 
 def prepare(engine: Engine, announce: bool = True) -> None:
     """Loads or compiles the kernel, saying so when it has to be compiled."""
-    kernel = engine.game.module("play").play
-    if announce and not compiled_before(kernel, engine.uses_functions):
-        print(f"nullsim: compiling {engine.game.id} for this machine, once (about 10 s) ...", file=sys.stderr)
-    engine.play(0, 0)
+
+    def say(name: str) -> None:
+        if name == "play" and sys.stderr is not None:
+            print(f"nullsim: compiling {engine.game.id} for this machine, once (10 to 20 s) ...", file=sys.stderr)
+
+    compiler.on_compile = say if announce else None
+    try:
+        engine.play(0, 0)
+    finally:
+        compiler.on_compile = None
+    interrupt.check()
 
 
 def _resume(out: Path, engine: Engine) -> tuple[store.Folder, Summary]:
@@ -179,17 +189,16 @@ class Bar:
         from tqdm import tqdm
 
         self._games = games_per_block
-        tty = sys.stderr.isatty()
+        tty = sys.stderr is not None and sys.stderr.isatty()
         self._bar = tqdm(
             total=blocks * games_per_block,
             initial=begun * games_per_block,
             unit=" games",
             unit_scale=True,
             file=sys.stderr,
-            disable=not shown,
+            disable=not shown or sys.stderr is None,
             mininterval=0.2 if tty else 5.0,
             maxinterval=10.0,
-            leave=tty,
             dynamic_ncols=True,
         )
 

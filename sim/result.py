@@ -70,7 +70,7 @@ def _pooled_products(joint: Joint, others: Sequence[int]) -> tuple[tuple[Any, ..
     return tuple(tuple(row) for row in wide)
 
 
-@dataclass
+@dataclass(repr=False)
 class Result:
     """What `sim.run` and `sim.load` return. `path` is the result folder (a temporary one if none was asked for)."""
 
@@ -83,6 +83,10 @@ class Result:
     def watched(self) -> bool:
         """Whether the run could stop early, so that its intervals must be valid at any time."""
         return self.scenario.target_error is not None
+
+    def __repr__(self) -> str:
+        games = f"{self.summary.games:,} games, {self.summary.blocks:,} blocks"
+        return f"<Result {self.scenario.game}: {', '.join(self.scenario.strategies)}; {games}; {self.path}>"
 
     def win_shares(self, level: float = 0.95) -> pd.DataFrame:
         """Win share by strategy: columns strategy, estimate, low, high, n (game-seats)."""
@@ -99,8 +103,8 @@ class Result:
         high, n, blocks, method, note. Raises `UsageError` for a column or metric that there is not.
         """
         chosen = self._chosen(names)
-        if not by:
-            raise UsageError("by: name at least one of strategy, seat or another column")
+        if not by or len(set(by)) < len(by):
+            raise UsageError("by: name at least one of strategy, seat or another column, each once")
         if set(by) <= {"strategy", "seat"}:
             rows = self._from_sums(by, chosen, level)
         else:

@@ -14,6 +14,7 @@ from contextlib import suppress
 
 import numpy as np
 
+from sim import interrupt
 from sim.engine import Chunk, Engine
 from sim.errors import RunError
 from sim.summary import Summary
@@ -27,7 +28,7 @@ Enough = Callable[[Summary], bool]
 
 
 class Interrupted(Exception):
-    """Ctrl-C during a run; what was whole by then is in the summary."""
+    """Ctrl-C during a run; what was whole by then is in the summary. Its argument, if any: blocks kept."""
 
 
 def play(
@@ -103,6 +104,7 @@ class _Run:
         pool = ThreadPoolExecutor(threads, thread_name_prefix="nullsim")
         try:
             while True:
+                interrupt.check()
                 while len(self.pending) < 2 * threads and (bounds := next(chunks, None)):
                     self.pending.append((bounds[1], pool.submit(self._task, *bounds)))
                 if not self.pending:

@@ -16,6 +16,7 @@ from kernels.options import OptionError, show
 from sim import seatings as designs
 from sim.errors import UsageError
 from sim.games import GAMES, Game, find_game
+from sim.strategies import canonical
 
 DEFAULT_BLOCKS = 10_000
 #: the limit of a run that stops at a target error, unless max_blocks says another
@@ -124,7 +125,7 @@ def _line_up(strategies: Any, seats: int) -> tuple[str, ...]:
         raise UsageError(
             f"strategies: {len(strategies)} named for {seats} players; give one per seat, or one for all seats"
         )
-    return tuple(strategies)
+    return tuple(canonical(text) for text in strategies)
 
 
 def scenario(**values: Any) -> Scenario:

@@ -46,8 +46,7 @@ def _arrangements(slots: Sequence[int]) -> list[tuple[int, ...]] | None:
             found.append(head)
             return len(found) <= LARGEST_ORBIT
         return all(
-            extend((*head, slot), rest[: rest.index(slot)] + rest[rest.index(slot) + 1 :])
-            for slot in sorted(set(rest))
+            extend((*head, slot), rest[: rest.index(slot)] + rest[rest.index(slot) + 1 :]) for slot in sorted(set(rest))
         )
 
     return found if extend((), tuple(slots)) else None

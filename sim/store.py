@@ -96,9 +96,7 @@ def games_table(engine: Engine, chunk: Chunk) -> pa.Table:
         if column.type:
             columns[column.name] = _arrow(column, chunk.games[names.index(column.name)])
         elif column.name == "win60":
-            columns["win_share"] = pa.array(
-                (chunk.games[names.index("win60")] / np.float32(60)).astype(np.float32)
-            )
+            columns["win_share"] = pa.array((chunk.games[names.index("win60")] / np.float32(60)).astype(np.float32))
     return pa.table(columns)
 
 
@@ -164,6 +162,7 @@ class Folder:
 
     path: Path
     engine: Engine
+    replaced: Path | None = None
 
     @classmethod
     def create(cls, path: Path, engine: Engine, overwrite: bool = False) -> Folder:
@@ -173,13 +172,15 @@ class Folder:
                 raise UsageError(f"out: {path} exists; choose another folder, or --overwrite it")
             if path.is_dir() and any(path.iterdir()) and not (path / "run.json").is_file():
                 raise UsageError(f"out: {path} is no result folder, so it is not overwritten")
+        folder = cls(path, engine)
         try:
-            if path.is_dir():
-                shutil.rmtree(path)
+            if path.exists():
+                folder.replaced = path.rename(path.with_name(f".{path.name}.{os.getpid()}.replaced"))
             path.mkdir(parents=True)
         except OSError as error:
+            folder.discard()
             raise UsageError(f"out: cannot make {path}: {error.strerror}") from None
-        return cls(path, engine)
+        return folder
 
     def write_part(self, number: int, chunk: Chunk, summary: Summary) -> None:
         """Writes one part; the rounds first, so that a part of `games` means that both are there."""
@@ -215,10 +216,16 @@ class Folder:
                 {**provenance(self.engine), "sums": summary.to_json()},
             )
         write_json(data, self.path / "run.json")
+        if self.replaced is not None and summary.blocks:
+            shutil.rmtree(self.replaced, ignore_errors=True)
+            self.replaced = None
 
     def discard(self) -> None:
-        """Removes the folder: nothing whole came of the run."""
+        """Removes the folder, as nothing whole came of the run; what it was to replace is there again."""
         shutil.rmtree(self.path, ignore_errors=True)
+        if self.replaced is not None:
+            self.replaced.rename(self.path)
+            self.replaced = None
 
 
 def summary_table(scenario: Scenario, summary: Summary) -> pa.Table:
@@ -246,6 +253,9 @@ def summary_table(scenario: Scenario, summary: Summary) -> pa.Table:
     return pa.Table.from_pylist(rows)
 
 
+_RUN_KEYS = {"scenario": dict, "design": str, "seatings": list, "status": str, "blocks_done": int}
+
+
 def read(path: Path) -> tuple[dict[str, Any], Scenario, Summary]:
     """What a result folder holds: its run.json, scenario and sums. Raises `UsageError` naming what is broken."""
     try:
@@ -256,7 +266,13 @@ def read(path: Path) -> tuple[dict[str, Any], Scenario, Summary]:
         raise UsageError(f"{path / 'run.json'} is broken: no JSON") from None
     if not isinstance(info, dict) or info.get("format") != FORMAT:
         raise UsageError(f"{path / 'run.json'}: format {FORMAT} is expected")
-    played = scenario(**info["scenario"])
+    for key, kind in _RUN_KEYS.items():
+        if not isinstance(info.get(key), kind):
+            raise UsageError(f"{path / 'run.json'} is broken: {key} is missing or of the wrong kind")
+    try:
+        played = scenario(**info["scenario"])
+    except (UsageError, TypeError) as error:
+        raise UsageError(f"{path / 'run.json'} is broken: {error}") from None
     slots = len(played.labels)
     summary = Summary.empty(played.row, slots, played.seats)
     files = [path / "summary.parquet"] if played.record == "none" else sorted((path / "games").glob("part-*.parquet"))

@@ -40,13 +40,13 @@ def strategy(game: str, **parameters: float) -> Callable[[Callable[..., Any]], U
     The function is compiled when it is used; it reads parameter k with `param(view, k)`, in the order given.
     Raises `UsageError` for an unknown game or more than 8 parameters.
     """
+    if not isinstance(game, str):
+        raise UsageError('strategy: name the game, as in @sim.strategy("null-nichtig")')
     if game not in GAMES:
         raise UsageError(f"strategy: no game {game}; games: {', '.join(GAMES)}")
     if len(parameters) > MAX_PARAMS:
         raise UsageError(f"strategy: at most {MAX_PARAMS} parameters")
-    rows = tuple(
-        Parameter(name, float(value), -np.inf, np.inf, "") for name, value in parameters.items()
-    )
+    rows = tuple(Parameter(name, float(value), -np.inf, np.inf, "") for name, value in parameters.items())
     return lambda function: UserStrategy(game, function, rows)
 
 
@@ -123,9 +123,9 @@ def _built_in(game: Game, name: str, settings: dict[str, str]) -> Player:
                 f"strategy {name}: no parameter {key}; parameters: {', '.join(sorted(known)) or 'none'}{extra}"
             )
     values = {row: _params(name, rows[row][1].parameters, settings) for row in chosen}
-    words = [
-        f"{part}={row}" for part, row in zip(game.parts, chosen, strict=True) if row != name
-    ] + [f"{key}={value:g}" for key, value in sorted(_given(settings).items())]
+    words = [f"{part}={row}" for part, row in zip(game.parts, chosen, strict=True) if row != name] + [
+        f"{key}={number_text(value)}" for key, value in sorted(_given(settings).items())
+    ]
     return Player(
         label=name + (":" + ";".join(words) if words else ""),
         codes=tuple(rows[row][0] for row in chosen),
@@ -149,6 +149,26 @@ def with_values(text: str, values: Mapping[str, float]) -> str:
         head = f"{head}:{name}"
     settings = {**_settings(text, tail), **{key: f"{value:g}" for key, value in values.items()}}
     return head + ":" + ";".join(f"{key}={value}" for key, value in settings.items())
+
+
+def canonical(text: str) -> str:
+    """The one spelling of a strategy's text: settings in order, numbers at their shortest, what is bad as it is."""
+    text = text.strip()
+    start = text.find(".py:") + 4 if ".py:" in text else 0
+    head, _, tail = text[start:].partition(":")
+    settings = []
+    for item in filter(None, (item.strip() for item in tail.split(";"))):
+        key, equals, value = (part.strip() for part in item.partition("="))
+        try:
+            settings.append(f"{key}{equals}{number_text(float(value))}")
+        except ValueError:
+            settings.append(f"{key}{equals}{value}")
+    return text[:start] + head + (":" + ";".join(sorted(settings)) if settings else "")
+
+
+def number_text(value: float) -> str:
+    """The shortest text of a number that reads as the same number."""
+    return str(int(value)) if abs(value) < 1e15 and value == int(value) else repr(float(value))
 
 
 def _given(settings: dict[str, str]) -> dict[str, float]:
@@ -176,9 +196,7 @@ def _user(game: Game, path: Path, name: str, settings: dict[str, str]) -> Player
     if not name:
         raise UsageError(f"strategy {path}: which function? write {path}:FUNCTION")
     module = _load(path)
-    candidates = [
-        key for key, value in vars(module).items() if callable(value) and not key.startswith("_")
-    ]
+    candidates = [key for key, value in vars(module).items() if callable(value) and not key.startswith("_")]
     function = getattr(module, name, None)
     if not callable(function):
         raise UsageError(f"strategy {path}: no function {name}; it has: {', '.join(candidates) or 'none'}")
@@ -190,12 +208,10 @@ def _user(game: Game, path: Path, name: str, settings: dict[str, str]) -> Player
     known = [parameter.name for parameter in parameters]
     for key in settings:
         if key not in known:
-            raise UsageError(
-                f"strategy {path}:{name}: no parameter {key}; parameters: {', '.join(known) or 'none'}"
-            )
+            raise UsageError(f"strategy {path}:{name}: no parameter {key}; parameters: {', '.join(known) or 'none'}")
     label = f"{path}:{name}"
     params = _params(label, parameters, settings)
-    words = [f"{key}={value:g}" for key, value in sorted(_given(settings).items())]
+    words = [f"{key}={number_text(value)}" for key, value in sorted(_given(settings).items())]
     digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
     which = (game.id, label, digest)
     if which not in _COMPILED:  # an analysis makes many line-ups of the same function
@@ -237,12 +253,15 @@ def compile_user(game: Game, label: str, function: Callable[..., Any]) -> Any:
     from numba.core import types
 
     python = getattr(function, "py_func", function)
-    try:
-        inspect.signature(python).bind(None)
-    except (TypeError, ValueError):
-        raise UsageError(f"strategy {label} must take one argument, the view") from None
+    if not inspect.isfunction(python):
+        raise UsageError(f"strategy {label} must be a function, not {type(function).__name__}")
+    if [parameter.kind.name for parameter in inspect.signature(python).parameters.values()] not in (
+        ["POSITIONAL_ONLY"],
+        ["POSITIONAL_OR_KEYWORD"],
+    ):
+        raise UsageError(f"strategy {label} must take one argument, the view")
     view = numba.from_dtype(game.module("state").VIEW)
-    compiled = numba.njit(python)
+    compiled = numba.njit(boundscheck=True)(python)
     try:
         compiled.compile((view,))
     except Exception as error:  # numba raises nearly everything over code it cannot compile
@@ -267,5 +286,7 @@ def _one_line(error: BaseException) -> str:
     text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     dull = ("Failed in", "During:", "File ", "This error", "To see", "<source", "Use of unsupported", "-")
+    if isinstance(error, KeyError):
+        return f"the view has no field {error}"
     telling = [line for line in lines if not line.startswith(dull)] or lines or [type(error).__name__]
     return f"{type(error).__name__}: {telling[0]}"

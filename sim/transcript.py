@@ -12,6 +12,7 @@ from kernels.transcript import Foul, Judgement, Say, quiet
 from sim.engine import Engine
 from sim.errors import RunError, UsageError
 from sim.games import GAMES, Game
+from sim.scenario import MOST_BLOCKS
 
 FORMAT = "nullsim-transcript/1"
 KEYS = ("format", "game", "rules", "seats", "seed", "game_index", "block", "seating", "rounds", "result")
@@ -21,13 +22,9 @@ NEEDED = ("format", "game", "rounds")
 def record(engine: Engine, block: int, seating: int) -> tuple[dict[str, Any], RunError | None]:
     """The transcript of one game of a run, and the error that stopped it, if one did.
 
-    Raises `UsageError` for a seating that the block does not have. A stopped game has its moves so far and no result.
+    Raises `UsageError` for a block or seating that there is not. A stopped game has its moves so far and no result.
     """
-    if not 0 <= seating < engine.games_per_block:
-        last = engine.games_per_block - 1
-        raise UsageError(f"seating: {seating} is not allowed; allowed: an integer from 0 to {last}")
-    if block < 0:
-        raise UsageError(f"block: {block} is not allowed; allowed: an integer from 0")
+    check_place(engine, block, seating)
     log, stopped = engine.log(block, seating)
     scenario, game = engine.scenario, engine.game
     rules = rules_to_json(scenario.rules)
@@ -48,6 +45,15 @@ def record(engine: Engine, block: int, seating: int) -> tuple[dict[str, Any], Ru
         except Foul as foul:
             raise RunError(f"kernel and referee disagree, which is a fault of this program: {foul}") from None
     return data, stopped
+
+
+def check_place(engine: Engine, block: int, seating: int) -> None:
+    """Raises `UsageError` for a block or seating that a scenario does not have."""
+    last = engine.games_per_block - 1
+    if not 0 <= seating <= last:
+        raise UsageError(f"seating: {seating} is not allowed; allowed: an integer from 0 to {last}")
+    if not 0 <= block < MOST_BLOCKS:
+        raise UsageError(f"block: {block} is not allowed; allowed: an integer from 0 to {MOST_BLOCKS - 1}")
 
 
 def rules_to_json(rules: dict[str, Any]) -> dict[str, Any]:

@@ -79,9 +79,7 @@ def _pool_game(rules: Mapping[str, Any], rounds: list[dict[str, Any]], say: Say)
             over = True
         _book(reader, result, scores, say)
         pool -= sum(scores)
-        say(
-            f"  the pool holds {pool}" + (f", for {numbers(rivals)} to decide" if rivals and not over else "")
-        )
+        say(f"  the pool holds {pool}" + (f", for {numbers(rivals)} to decide" if rivals and not over else ""))
         if not over and number == rules["max_deals"]:
             result.truncated = over = True
     _rank(result)

@@ -242,9 +242,7 @@ def play(first, last, seed, rules, lineup, users, views, states, games, rounds, 
         block_row = round_row
         for seating in range(lineup.seatings.shape[0]):
             take_seats(view, state, lineup, seating, players)
-            ended, truncated, round_row = play_game(
-                view, own, state, seed, block, users, rounds, round_row, log
-            )
+            ended, truncated, round_row = play_game(view, own, state, seed, block, users, rounds, round_row, log)
             if not ended:
                 stop(status, ILLEGAL, block, seating, view.round, view.seat, state.illegal)
                 return block - first

@@ -30,9 +30,7 @@ def judge(rules: Mapping[str, Any], rounds: list[dict[str, Any]], say: Say = qui
     null: str | None = None
     over = False
     while not over:
-        reader = RoundReader(
-            rounds, len(result.scores) + 1, seats, ("null_rank", "hands", "secrets", "stock")
-        )
+        reader = RoundReader(rounds, len(result.scores) + 1, seats, ("null_rank", "hands", "secrets", "stock"))
         null = _null_rank(rules, reader, null)
         starter, hands, secrets, cut = _round(rules, reader, starters, result.totals, null, say)
         secret_values = [value(secret, null, rules["face_values"]) for secret in secrets]

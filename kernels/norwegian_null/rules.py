@@ -39,8 +39,7 @@ OPTIONS = (
     Choice(
         "first_player",
         "rotate",
-        "who starts the next round: the next seat, who won the round (under low-secret: who drops a card), "
-        "or by lot",
+        "who starts the next round: the next seat, who won the round (under low-secret: who drops a card), or by lot",
         values=("rotate", "winner", "random"),
     ),
     Choice(
@@ -73,9 +72,7 @@ def complete(given: Mapping[str, Any]) -> dict[str, Any]:
     players = values["players"]
     largest = (len(SUITS) * len(RANKS) - 1) // players - 1  # a secret card each, and a stock card left
     if values["cards"] > largest:
-        raise OptionError(
-            "cards", f"{values['cards']} do not fit {players} players", f"an integer from 1 to {largest}"
-        )
+        raise OptionError("cards", f"{values['cards']} do not fit {players} players", f"an integer from 1 to {largest}")
     return values
 
 

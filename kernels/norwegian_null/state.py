@@ -89,9 +89,7 @@ STATE = np.dtype(
 
 def worth_of(null: int, faces: int) -> int:
     """What ranks are worth, as `draw` packs it: `null` is 0, J Q K are 11 12 13 or, with `faces` 1, 10 each."""
-    return sum(
-        (min(rank + 1, 10) if faces else rank + 1) << (4 * rank) for rank in range(13) if rank != null
-    )
+    return sum((min(rank + 1, 10) if faces else rank + 1) << (4 * rank) for rank in range(13) if rank != null)
 
 
 #: by face_values and rank

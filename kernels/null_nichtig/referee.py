@@ -80,9 +80,7 @@ def _round(
         if "play" in reader.peek():
             raise Foul("a card is played before all starters are laid", reader.number, reader.moves_read + 1)
         # laid at the same time, starters may be written down in any order
-        move = reader.turn(
-            waiting if rules["starter_selection"] == "simultaneous" else waiting[0], "starters"
-        )
+        move = reader.turn(waiting if rules["starter_selection"] == "simultaneous" else waiting[0], "starters")
         seat = move["seat"]
         waiting.remove(seat)
         for card in reader.items(move["starters"], "the starters", starters):

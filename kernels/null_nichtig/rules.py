@@ -35,9 +35,7 @@ OPTIONS = (
         high=10000,
         none=True,
     ),
-    Integer(
-        "max_rounds", 1000, "limit of a game with a target; a game it cuts is truncated", low=1, high=10**9
-    ),
+    Integer("max_rounds", 1000, "limit of a game with a target; a game it cuts is truncated", low=1, high=10**9),
     Integer(
         "no_trick_penalty",
         0,
@@ -88,9 +86,7 @@ def complete(given: Mapping[str, Any]) -> dict[str, Any]:
         values["rounds"] = TABLE[values["players"]][2]
     if values["teams"] != "none" and TEAMS[values["teams"]][0] != values["players"]:
         fitting = [name for name, (players, _) in TEAMS.items() if players in (0, values["players"])]
-        raise OptionError(
-            "teams", f"{values['teams']} does not fit {values['players']} players", ", ".join(fitting)
-        )
+        raise OptionError("teams", f"{values['teams']} does not fit {values['players']} players", ", ".join(fitting))
     return values
 
 

@@ -90,7 +90,4 @@ def _turn(
     discards.append(held)
     source = "takes" if taken else "draws"
     row_now = f"; row {' '.join(row)}" if swaps else ""
-    say(
-        f"  turn {reader.moves_read}: seat {seat} {source} {move['card']}, {swaps} swaps, "
-        f"discards {held}{row_now}"
-    )
+    say(f"  turn {reader.moves_read}: seat {seat} {source} {move['card']}, {swaps} swaps, discards {held}{row_now}")

@@ -51,9 +51,7 @@ def complete(given: Mapping[str, Any]) -> dict[str, Any]:
     values = parse_all(OPTIONS, given)
     rows = ROWS[values["players"]]
     if values["row"] not in rows:
-        raise OptionError(
-            "row", f"{values['row']} does not fit {values['players']} players", ", ".join(map(str, rows))
-        )
+        raise OptionError("row", f"{values['row']} does not fit {values['players']} players", ", ".join(map(str, rows)))
     return values
 
 

@@ -92,9 +92,7 @@ STATE = np.dtype(
 )
 
 #: byte masks of the slots below n, by words
-BELOW = np.array(
-    [[2 ** (8 * min(n, 8)) - 1, 2 ** (8 * max(n - 8, 0)) - 1] for n in range(13)] + [[0, 0]], np.uint64
-)
+BELOW = np.array([[2 ** (8 * min(n, 8)) - 1, 2 ** (8 * max(n - 8, 0)) - 1] for n in range(13)] + [[0, 0]], np.uint64)
 
 
 def worth_of(zero_rank: int) -> int:

@@ -126,4 +126,3 @@ STRATEGIES = (
 
 #: strategies that need the tables of plan.py
 PLANNERS = ("dp", "dp-win")
-

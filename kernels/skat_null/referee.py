@@ -26,9 +26,7 @@ def judge(rules: Mapping[str, Any], rounds: list[dict[str, Any]], say: Say = qui
 
     fixed = DECLARERS[rules["declarer"]]
     candidates = [
-        seat
-        for seat in (range(PLAYERS) if fixed is None else (fixed,))
-        if _fits(hands[seat], rules["hand_filter"])
+        seat for seat in (range(PLAYERS) if fixed is None else (fixed,)) if _fits(hands[seat], rules["hand_filter"])
     ]
     if not candidates:
         raise reader.foul(f"the declarer's cards do not fit the hand filter {rules['hand_filter']}")
@@ -95,9 +93,7 @@ def _declare(
     return declarer, contract
 
 
-def _play(
-    rules: Mapping[str, Any], reader: RoundReader, declarer: int, hands: list[list[str]], say: Say
-) -> bool:
+def _play(rules: Mapping[str, Any], reader: RoundReader, declarer: int, hands: list[list[str]], say: Say) -> bool:
     """The tricks; whether the declarer takes one and so loses."""
     leader, lost = 0, False
     for trick in range(1, HAND + 1):

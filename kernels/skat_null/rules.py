@@ -105,9 +105,7 @@ def _terms(must: int, never: int) -> list[str]:
     return terms
 
 
-HAND_FILTER = HandFilter(
-    "hand_filter", None, "conditions on the declarer's ten dealt cards (not with declarer best)"
-)
+HAND_FILTER = HandFilter("hand_filter", None, "conditions on the declarer's ten dealt cards (not with declarer best)")
 
 OPTIONS = (
     Number("players", PLAYERS, "number of players (fixed)", values=(PLAYERS,)),

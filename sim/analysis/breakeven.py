@@ -115,9 +115,7 @@ def breakeven(
     def tables(own: Mapping[str, Any]) -> list[Scenario]:
         return [in_field(game, who, others, rules={**fixed, **own}, **base) for who in heads]
 
-    study = _Study(
-        lambda value: tables({key: value}), b, chosen, threads, Path(cache) if cache is not None else None
-    )
+    study = _Study(lambda value: tables({key: value}), b, chosen, threads, Path(cache) if cache is not None else None)
     first = tables({key: values[0]})[0]
     amount = {"blocks": BLOCKS} if blocks is None and games is None else {"blocks": blocks, "games": games}
     whole = {"game": game, "rules": first.rules, "strategies": first.strategies, "seatings": seatings}

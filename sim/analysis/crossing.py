@@ -71,11 +71,7 @@ def mixture(u: Point, v: Point, level: float = 0.95) -> FiellerSet:
 def open_cells(points: Sequence[Point]) -> list[tuple[Point, Point]]:
     """The cells of neighbours (in the order of their values) that may hold a zero."""
     signs = [point.settled() for point in points]
-    return [
-        (points[k], points[k + 1])
-        for k in range(len(points) - 1)
-        if not (signs[k] and signs[k] == signs[k + 1])
-    ]
+    return [(points[k], points[k + 1]) for k in range(len(points) - 1) if not (signs[k] and signs[k] == signs[k + 1])]
 
 
 def is_linear(points: Sequence[Point]) -> bool:

@@ -169,9 +169,7 @@ def by_block(tops: Floats, bottoms: Floats) -> Floats:
     return np.asarray(ratio + (tops - ratio * bottoms) * (len(tops) / safe))
 
 
-def base_scenario(
-    game: Game, strategy: str, *, blocks: int | None, games: int | None = None, **given: Any
-) -> Scenario:
+def base_scenario(game: Game, strategy: str, *, blocks: int | None, games: int | None = None, **given: Any) -> Scenario:
     """A checked scenario in which one strategy has all seats: it carries rules, seed, seatings and blocks."""
     return scenario(game=game.id, strategies=[strategy], blocks=blocks, games=games, **given)
 

@@ -64,9 +64,7 @@ def chain(scores: Floats, parts: Floats) -> list[int]:
 def rungs(scores: Floats, parts: Floats) -> Floats:
     """(D,): steps of the longest ladders for scores (D, K) and parts (D, K, K)."""
     order = np.argsort(-scores, axis=1, kind="stable")
-    climbs = np.take_along_axis(
-        np.take_along_axis(parts >= RUNG, order[:, :, None], axis=1), order[:, None, :], axis=2
-    )
+    climbs = np.take_along_axis(np.take_along_axis(parts >= RUNG, order[:, :, None], axis=1), order[:, None, :], axis=2)
     length = np.zeros(scores.shape)
     for k in range(1, scores.shape[1]):
         length[:, k] = np.where(climbs[:, :k, k], length[:, :k] + 1, 0).max(axis=1)

@@ -129,9 +129,7 @@ def _rows(
     values = bands(sums, pairs, level, rng=np.random.default_rng(seed))
     changes: dict[int, Estimate] = {}
     if others:
-        banded = bands(
-            sums, [pairs[k] for k in others], level, baseline=pairs[base], rng=np.random.default_rng(seed)
-        )
+        banded = bands(sums, [pairs[k] for k in others], level, baseline=pairs[base], rng=np.random.default_rng(seed))
         changes = dict(zip(others, banded, strict=True))
     rows = []
     for k, point in enumerate(points):

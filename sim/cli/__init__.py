@@ -58,13 +58,18 @@ def cli() -> None:
 
 def main() -> None:
     """Entry point: runs the command and turns every expected failure into one line and an exit code."""
+    from sim import interrupt
     from sim.errors import RunError, UsageError
 
     warnings.showwarning = _warn
+    interrupt.install()
     code = 0
     try:
         result = cli.main(standalone_mode=False)
         code = result if isinstance(result, int) else 0  # click hands on the code of an `Exit`
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        code = 2
     except click.UsageError as error:
         code = _fail(error.format_message(), 2)
     except click.ClickException as error:
@@ -81,7 +86,8 @@ def main() -> None:
     except OSError as error:
         code = _fail(f"{error.filename or 'output'}: {error.strerror or error}", 1)
     try:
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = _fail(f"output: {error.strerror}", 1) if not isinstance(error, BrokenPipeError) else 1
@@ -89,9 +95,11 @@ def main() -> None:
 
 
 def _fail(message: str, code: int) -> int:
-    print(f"nullsim: {' '.join(message.split())}", file=sys.stderr)
+    if sys.stderr is not None:  # print would fall back on stdout
+        print(f"nullsim: {' '.join(message.split())}", file=sys.stderr)
     return code
 
 
 def _warn(message: Warning | str, *rest: Any, **more: Any) -> None:
-    print(f"nullsim: warning: {message}", file=sys.stderr)
+    if sys.stderr is not None:
+        print(f"nullsim: warning: {message}", file=sys.stderr)

@@ -37,13 +37,11 @@ def command(
     from sim.games import GAMES, find_game
     from sim.strategies import covers, table
 
-    if seconds <= 0 or runs < 1:
-        raise UsageError("seconds and runs must be above zero")
+    if not 0 < seconds <= 3600 or not 1 <= runs <= 1000:
+        raise UsageError("seconds must be above 0 and at most 3600, runs from 1 to 1000")
     rows: list[dict[str, Any]] = []
     for row in [find_game(game)] if game else GAMES.values():
-        whole = [
-            item.name for item in table(row) if all(covers(item, part) for part in range(len(row.parts)))
-        ]
+        whole = [item.name for item in table(row) if all(covers(item, part) for part in range(len(row.parts)))]
         for line_up in [strategies] if strategies else whole:
             found = measure(row.id, players, pairs(rules), line_up, seconds, runs)
             rows.append(found)

@@ -190,17 +190,26 @@ def emit(documents: list[Document], kind: str, output: Path | None) -> None:
     write_text(render(documents, kind), output)
 
 
+def check_output(output: Path | None) -> None:
+    """Refuses an --output that cannot be written, before anything is played for it."""
+    from sim.errors import UsageError
+
+    if output is not None and (output.is_dir() or not output.name or not output.parent.is_dir()):
+        raise UsageError(f"output: cannot write {output}: a file in an existing folder is expected")
+
+
 def write_text(text: str, output: Path | None) -> None:
     """Prints text, or writes it to a file that appears only when whole."""
-    from sim.errors import UsageError
+    from sim.errors import RunError
 
     if output is None:
         click.echo(text, nl=False)
         return
+    check_output(output)
     fresh = output.with_name(f".{output.name}.tmp")
     try:
         fresh.write_text(text, encoding="utf-8")
         fresh.replace(output)
     except OSError as error:
         fresh.unlink(missing_ok=True)
-        raise UsageError(f"output: cannot write {output}: {error.strerror}") from None
+        raise RunError(f"output: cannot write {output}: {error.strerror}") from None

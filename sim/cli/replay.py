@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from sim.cli.options import make_scenario, scenario_options, write_text
+from sim.cli.options import check_output, make_scenario, scenario_options, write_text
 
 
 @click.command("replay")
@@ -39,7 +39,7 @@ def command(
     from sim.games import GAMES
     from sim.play import prepare
     from sim.store import read
-    from sim.transcript import check, record
+    from sim.transcript import check, check_place, record
 
     if (block is None) == (span is None):
         raise UsageError("replay: give --block B, or --blocks A:B")
@@ -50,7 +50,10 @@ def command(
     else:
         scenario = make_scenario(game, **given)
     first, last = _span(span) if span is not None else (0, 0)
+    check_output(output)
     engine = Engine(scenario)
+    check_place(engine, first if span is not None else block or 0, seating or 0)
+    check_place(engine, max(first, last - 1), 0)
     prepare(engine)
     if span is not None:
         seatings = range(engine.games_per_block) if seating is None else (seating,)

@@ -9,6 +9,7 @@ import click
 
 from sim.cli.options import (
     amount_options,
+    check_output,
     emit,
     make_scenario,
     output_options,
@@ -60,21 +61,21 @@ def command(
     from sim.play import play
     from sim.report.document import of_result
     from sim.runner import Interrupted
-    from sim.store import read
 
     if resume and overwrite:
         raise UsageError("resume and overwrite: give one of them")
     if resume and out is None:
         raise UsageError("resume: name the folder with --out DIR")
     scenario = make_scenario(**given)
+    check_output(output)
     if out is None:
         out = Path("results") / f"{scenario.game}-{datetime.now():%Y%m%d-%H%M%S-%f}"
     try:
         result = play(scenario, out, threads=threads, overwrite=overwrite, resume=resume, progress=not quiet)
-    except Interrupted:
-        if not out.exists():
+    except Interrupted as interrupted:
+        done = interrupted.args[0] if interrupted.args else 0
+        if not done:
             raise click.exceptions.Exit(_interrupted("nothing whole was played yet; nothing is kept")) from None
-        done = read(out)[2].blocks
         text = f"{done:,} of {scenario.blocks:,} blocks are kept in {out}; the same command with --out {out} --resume"
         raise click.exceptions.Exit(_interrupted(f"{text} goes on")) from None
     if not quiet:

@@ -2,7 +2,52 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
+
+from kernels.options import Choice, Number, show
+
+if TYPE_CHECKING:
+    from sim.games import Game
+
+
+def describe_view(row: Game) -> str:
+    """What a strategy of the game sees and returns, from the game's own sources: docstrings, fields, rule codes."""
+    import inspect
+    import re
+
+    state = row.module("state")
+    source = inspect.getsource(state)
+    fields = source.split("\nVIEW = ")[1].split("\nSTATE = ")[0]
+    meanings = dict(re.findall(r'\("(\w+)", .*\),  # (.*)', fields))
+    meanings |= {
+        "seat": "the seat that is to move",
+        "params": "the strategy's parameters: read them with sim.param(view, k)",
+        "lots": "the seat's random stream: draw with sim.below(view, n) and sim.unit(view)",
+    }
+    options = {option.name: option for option in row.module("rules").OPTIONS}
+    lines = [inspect.cleandoc(state.__doc__ or "")]
+    if "from kernels." + row.id.replace("-", "_") + ".cards import" in source:
+        lines += ["", inspect.cleandoc(row.module("cards").__doc__ or "")]
+    constants = {
+        name: value
+        for name, value in vars(state).items()
+        if name.isupper() and type(value) is int and re.search(rf"^[A-Z_, ]*\b{name}\b[A-Z_, ]* = ", source, re.M)
+    }
+    lines += ["", f"Constants (from kernels.{row.id.replace('-', '_')}.state import ...):", ""]
+    lines += [f"    {name} = {value}" for name, value in constants.items()]
+    lines += ["", "Fields of the view:", ""]
+    for name, (kind, _offset) in state.VIEW.fields.items():
+        shape = f"{kind.base}{list(kind.shape) if kind.shape else ''}"
+        option = options.get(name)
+        meaning = meanings.get(name, "")
+        if option is not None and not meaning:
+            meaning = f"rule: {option.meaning}"
+            if isinstance(option, Choice) and not isinstance(option, Number):
+                meaning += "; " + ", ".join(f"{option.encode(value)} {show(value)}" for value in option.values)
+        lines.append(f"    {name:<20}{shape:<16}{meaning}")
+    return "\n".join(lines)
 
 
 @click.command("strategies")
@@ -20,12 +65,7 @@ def command(game: str, view: bool) -> None:
 
     row = find_game(game)
     if view:
-        import inspect
-
-        state = row.module("state")
-        click.echo(inspect.cleandoc(state.__doc__ or "") + "\n\nFields of the view:\n")
-        for name, (kind, _offset) in state.VIEW.fields.items():
-            click.echo(f"    {name:<20}{kind.base}{list(kind.shape) if kind.shape else ''}")
+        click.echo(describe_view(row))
         return
     for strategy in table(row):
         parts = [part for k, part in enumerate(row.parts) if covers(strategy, k)]

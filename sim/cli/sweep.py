@@ -45,7 +45,7 @@ def command(
 
     \b
     nullsim sweep null-nichtig --rule no_trick_penalty=-20:0:5 --strategies dodge,solid,solid,solid
-    nullsim sweep nil --rule version=award,transfer --strategies duck --metric score
+    nullsim sweep nil --rule scoring=award,transfer --strategies duck --metric score
     """
     from sim.analysis.sweep import sweep
     from sim.report.sweeping import of_sweep
@@ -53,7 +53,5 @@ def command(
     values = scenario_values(**given)
     values.pop("record", None)
     with interruptible(cache):
-        found = sweep(
-            **values, metrics=metrics, level=level, threads=threads, cache=cache, progress=not quiet
-        )
+        found = sweep(**values, metrics=metrics, level=level, threads=threads, cache=cache, progress=not quiet)
     emit([of_sweep(found)], kind, output)

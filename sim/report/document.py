@@ -83,6 +83,9 @@ def notes_of(result: Result) -> list[str]:
     if summary.truncated:
         share = summary.truncated / summary.games
         notes.append(f"{summary.truncated:,} games ({share:.4%}) were cut off by a limit and scored as they stood")
+    if result.info["status"] != "running" and summary.blocks != result.info["blocks_done"]:
+        done = result.info["blocks_done"]
+        notes.append(f"parts are missing: {summary.blocks:,} of the {done:,} blocks played are in the numbers")
     if result.info["design"] == "williams":
         notes.append("seatings: too many arrangements for a full orbit, so a balanced Williams design is played")
     if scenario.rules.get("teams", "none") != "none":

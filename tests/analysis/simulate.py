@@ -14,9 +14,7 @@ NOMINAL = (0.935, 0.965)
 
 def covered(estimates: Iterable[Estimate], truth: float) -> float:
     """Share of the estimates whose interval holds the truth; a missing interval is a miss."""
-    return float(
-        np.mean([e.low is not None and e.high is not None and e.low <= truth <= e.high for e in estimates])
-    )
+    return float(np.mean([e.low is not None and e.high is not None and e.low <= truth <= e.high for e in estimates]))
 
 
 def inside(value: float, bounds: tuple[float, float] = NOMINAL) -> bool:

@@ -142,9 +142,7 @@ def test_play_that_looks_at_the_rule_is_simulated_anew():
     assert (frame["low"] < frame["estimate"]).all()
     assert (frame["estimate"] < frame["high"]).all()
     edges = found.edges.query("objective == 'points'").set_index("value")
-    run = sim.run(
-        "null-nichtig", strategies="dodge,random,random,random", rules={"no_trick_penalty": -6}, blocks=2000
-    )
+    run = sim.run("null-nichtig", strategies="dodge,random,random,random", rules={"no_trick_penalty": -6}, blocks=2000)
     score = run.edges().query("strategy == 'dodge' and metric == 'score'").iloc[0]
     assert edges.loc[-6, "estimate"] == pytest.approx(score["estimate"] / 4)
     at = frame.loc["points", "estimate"]

@@ -113,8 +113,7 @@ def test_paired_difference(ties):
     truth = 2.0 * (1 - ties) / 2
     ones = np.full(300, 2)
     estimates = [
-        difference(Joint.from_blocks([a, b, ones]), (0, 2), (1, 2))
-        for a, b in zip(luck + gap, luck, strict=True)
+        difference(Joint.from_blocks([a, b, ones]), (0, 2), (1, 2)) for a, b in zip(luck + gap, luck, strict=True)
     ]
     assert inside(covered(estimates, truth))
 

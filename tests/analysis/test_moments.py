@@ -19,9 +19,7 @@ def test_merging_equals_one_pass_whatever_the_cut():
     rng = RNG(1)
     x, n = rng.integers(0, 50, 300), rng.integers(1, 9, 300)
     whole = Moments.from_blocks(x, n, squares=x)
-    parts = [
-        Moments.from_blocks(x[s], n[s], squares=x[s]) for s in (slice(0, 7), slice(7, 200), slice(200, 300))
-    ]
+    parts = [Moments.from_blocks(x[s], n[s], squares=x[s]) for s in (slice(0, 7), slice(7, 200), slice(200, 300))]
     assert parts[2] + (Moments() + parts[0]) + parts[1] == whole
     a = Joint.from_blocks([x, n])
     assert Joint.from_blocks([x[:9], n[:9]]) + Joint.from_blocks([x[9:], n[9:]]) == a
@@ -31,9 +29,7 @@ def test_no_overflow_and_no_cancellation():
     """A mean of 10^15 with unit variance: floating-point sums of squares would lose every digit."""
     offset = 10**15
     x = np.array([offset - 1, offset, offset + 1] * 1000)
-    assert mean(Moments.from_blocks(x)).se == pytest.approx(
-        np.std([-1, 0, 1] * 1000, ddof=1) / 3000**0.5, rel=1e-12
-    )
+    assert mean(Moments.from_blocks(x)).se == pytest.approx(np.std([-1, 0, 1] * 1000, ddof=1) / 3000**0.5, rel=1e-12)
     assert metric_mean(Joint.from_blocks([x, np.ones(3000, int)]), (0, 1)) == mean(Moments.from_blocks(x))
 
 
@@ -45,9 +41,7 @@ def test_numpy_scalars_do_not_wrap():
 
 def test_a_billion_games_from_moments_alone():
     blocks, size = 250_000_000, 4
-    m = Moments(
-        blocks, blocks, blocks * size, blocks * 2, blocks * 5, blocks * 8, blocks * 16, blocks, blocks
-    )
+    m = Moments(blocks, blocks, blocks * size, blocks * 2, blocks * 5, blocks * 8, blocks * 16, blocks, blocks)
     assert mean(m).estimate == 0.5
     assert mean(m).se == pytest.approx(0.25 / blocks**0.5)
 

@@ -29,9 +29,7 @@ def skewed(rng):
 
 
 def ties(rng):
-    return (rng.integers(-1, 2, SHAPE, dtype=np.int8) * (rng.random(SHAPE, dtype=np.float32) < 0.1)).astype(
-        int
-    ), 0.0
+    return (rng.integers(-1, 2, SHAPE, dtype=np.int8) * (rng.random(SHAPE, dtype=np.float32) < 0.1)).astype(int), 0.0
 
 
 def rare(rng):

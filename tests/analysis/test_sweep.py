@@ -21,9 +21,7 @@ def test_numbers_are_those_of_the_runs(tmp_path):
     assert sorted(frame["no_trick_penalty"].unique()) == [-10, -5, 0]
     tables = {}
     for value in (-10, -5, 0):
-        tables[value] = sim.run(
-            "null-nichtig", strategies=LINE_UP, rules={"no_trick_penalty": value}, blocks=200
-        )
+        tables[value] = sim.run("null-nichtig", strategies=LINE_UP, rules={"no_trick_penalty": value}, blocks=200)
         expected = tables[value].metrics().set_index(["strategy", "metric"])
         mine = frame[frame["no_trick_penalty"] == value].set_index(["strategy", "metric"])
         for key in expected.index:

@@ -50,12 +50,36 @@ def test_threads_and_chunks_leave_no_trace(tmp_path, game, record):
 def test_rows_have_the_promised_columns(tmp_path, game):
     rows = play(scenario(game=game, blocks=20), tmp_path / "r").to_pandas()
     seats = rows["seat"].nunique()
-    common = ["block", "seating", "seat", "strategy", "team", "score", "tricks", "trickless_rounds", "rank",
-              "win_share", "lost", "rounds", "truncated"]
+    common = [
+        "block",
+        "seating",
+        "seat",
+        "strategy",
+        "team",
+        "score",
+        "tricks",
+        "trickless_rounds",
+        "rank",
+        "win_share",
+        "lost",
+        "rounds",
+        "truncated",
+    ]
     assert set(common) <= set(rows.columns)
-    kinds = {"block": "int64", "seating": "int16", "seat": "int8", "team": "int8", "score": "int32", "tricks": "int16",
-             "trickless_rounds": "int16", "rank": "int8", "win_share": "float32", "lost": "bool", "rounds": "int16",
-             "truncated": "bool"}
+    kinds = {
+        "block": "int64",
+        "seating": "int16",
+        "seat": "int8",
+        "team": "int8",
+        "score": "int32",
+        "tricks": "int16",
+        "trickless_rounds": "int16",
+        "rank": "int8",
+        "win_share": "float32",
+        "lost": "bool",
+        "rounds": "int16",
+        "truncated": "bool",
+    }
     assert {key: str(rows[key].dtype) for key in kinds} == kinds
     assert len(rows) == 20 * seats
     assert rows.groupby(["block", "seating"])["rank"].min().eq(1).all() or game == "skat-null"
@@ -90,9 +114,7 @@ def test_edges_are_paired_by_block(tmp_path):
     difference = mine - others
     edge = result.edges().query("strategy == 'dodge' and metric == 'score'").iloc[0]
     assert edge["estimate"] == pytest.approx(difference.mean())
-    assert (edge["high"] - edge["low"]) / 2 == pytest.approx(
-        1.96 * difference.std(ddof=1) / np.sqrt(300), rel=0.01
-    )
+    assert (edge["high"] - edge["low"]) / 2 == pytest.approx(1.96 * difference.std(ddof=1) / np.sqrt(300), rel=0.01)
 
 
 def test_grouping_by_rows_agrees_with_grouping_by_sums(tmp_path):
@@ -266,9 +288,7 @@ def test_scores_too_large_for_a_column_stop_the_run():
 
 
 def test_large_sums_are_exact(tmp_path):
-    result = play(
-        made(strategies="dodge", rules={"rounds": 1000, "no_trick_penalty": -1000}, blocks=3), tmp_path / "r"
-    )
+    result = play(made(strategies="dodge", rules={"rounds": 1000, "no_trick_penalty": -1000}, blocks=3), tmp_path / "r")
     rows = result.to_pandas()
     joint = result.summary.group(GAMES["null-nichtig"].metrics[1], slot=0)
     sums = rows.groupby("block")["score"].sum().astype(object)

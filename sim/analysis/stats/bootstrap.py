@@ -64,9 +64,7 @@ def bootstrap(
     return tuple(_result(value, values[:, j], n, blocks, level) for j, value in enumerate(point))
 
 
-def _result(
-    point: np.float64, values: NDArray[np.float64] | None, n: int, blocks: int, level: float
-) -> Estimate:
+def _result(point: np.float64, values: NDArray[np.float64] | None, n: int, blocks: int, level: float) -> Estimate:
     estimate = float(point) if np.isfinite(point) else None
     if values is None:
         return Estimate(estimate, n=n, blocks=blocks, note=ONE_BLOCK, level=level)

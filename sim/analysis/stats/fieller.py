@@ -76,13 +76,7 @@ class FiellerSet:
                 None,
                 self.level,
             )
-        note = (
-            self.note
-            if self.shape is None
-            else f"unbounded: {self.shape}"
-            if self.shape != "empty"
-            else "empty"
-        )
+        note = self.note if self.shape is None else f"unbounded: {self.shape}" if self.shape != "empty" else "empty"
         method: Method = "none" if self.shape is None else "fieller"
         return Estimate(self.estimate, None, None, None, self.n, self.blocks, method, note, None, self.level)
 

@@ -38,9 +38,7 @@ class Joint:
         if not arrays or len(scales) != len(arrays) or len({a.size for a in arrays}) > 1 or min(scales) < 1:
             raise ValueError("columns must be equally long, with one positive scale each")
         upper = {(k, m): dot(arrays[k], arrays[m]) for k in range(len(arrays)) for m in range(k, len(arrays))}
-        products = tuple(
-            tuple(upper[min(k, m), max(k, m)] for m in range(len(arrays))) for k in range(len(arrays))
-        )
+        products = tuple(tuple(upper[min(k, m), max(k, m)] for m in range(len(arrays))) for k in range(len(arrays)))
         return cls(
             arrays[0].size,
             tuple(total_of(a) for a in arrays),
@@ -54,8 +52,7 @@ class Joint:
         if self.scales != other.scales:
             raise ValueError("cannot merge different columns")
         products = tuple(
-            tuple(map(sum, zip(a, b, strict=True)))
-            for a, b in zip(self.products, other.products, strict=True)
+            tuple(map(sum, zip(a, b, strict=True))) for a, b in zip(self.products, other.products, strict=True)
         )
         return Joint(
             self.blocks + other.blocks,
@@ -105,9 +102,7 @@ class Joint:
             value = Fraction(0)
         return value * unit / (total_a * total_b)
 
-    def contrast(
-        self, metrics: Sequence[Metric], weights: Sequence[int]
-    ) -> tuple[float | None, float | None, int]:
+    def contrast(self, metrics: Sequence[Metric], weights: Sequence[int]) -> tuple[float | None, float | None, int]:
         """sum_k weights[k] ratio_k, its squared standard error and the number of blocks it rests on (the
         least of the metrics' used blocks). Exact up to the last step, so that equal columns give exactly 0.
         """
@@ -115,9 +110,7 @@ class Joint:
         ratios = [self.ratio(metric) for metric in metrics]
         if blocks < 1 or any(ratio is None for ratio in ratios):
             return None, None, 0
-        theta = float(
-            sum((w * r for w, r in zip(weights, ratios, strict=True) if r is not None), Fraction(0))
-        )
+        theta = float(sum((w * r for w, r in zip(weights, ratios, strict=True) if r is not None), Fraction(0)))
         if blocks < 2:
             return theta, None, blocks
         terms = [

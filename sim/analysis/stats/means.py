@@ -28,9 +28,7 @@ def mean(moments: Moments, level: float = 0.95) -> Estimate:
     blocks. Fixed number of blocks only: not valid if looked at repeatedly (see `confidence_sequence`).
     """
     method: Method = "t" if moments.constant_count else "t-ratio"
-    return t_interval(
-        moments.ratio, moments.variance, n=moments.n, blocks=moments.used, level=level, method=method
-    )
+    return t_interval(moments.ratio, moments.variance, n=moments.n, blocks=moments.used, level=level, method=method)
 
 
 def metric_mean(joint: Joint, metric: Metric, level: float = 0.95) -> Estimate:
@@ -115,6 +113,4 @@ def naive_variance(moments: Moments) -> float | None:
     n = moments.n
     if moments.squares is None or n < 2:
         return None
-    return max(
-        0.0, float((moments.squares * n - moments.x * moments.x) / (n * n * (n - 1) * moments.scale**2))
-    )
+    return max(0.0, float((moments.squares * n - moments.x * moments.x) / (n * n * (n - 1) * moments.scale**2)))

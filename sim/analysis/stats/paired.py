@@ -88,9 +88,7 @@ def control_variates(
     rank = int(keep.sum())
     df = blocks - rank - 1
     if df < 1:
-        short = t_interval(
-            theta, variance, n=n, blocks=blocks, level=level, note="too few blocks for controls"
-        )
+        short = t_interval(theta, variance, n=n, blocks=blocks, level=level, note="too few blocks for controls")
         return Controlled(short, None, none.coefficients)
     basis = vectors[:, keep] / root[:, None]
     inverse = (basis / values[keep]) @ basis.T

@@ -79,16 +79,12 @@ def anytime(
     return replace(bare, low=estimate.estimate - half, high=estimate.estimate + half, method="cs")
 
 
-def confidence_sequence(
-    moments: Moments, level: float = 0.95, *, tuned: int = TUNED, first: int = RARE
-) -> Estimate:
+def confidence_sequence(moments: Moments, level: float = 0.95, *, tuned: int = TUNED, first: int = RARE) -> Estimate:
     """`anytime` interval of the mean, from the sums over all blocks so far; call it as often as wanted.
 
     Fewer than FEW blocks with x != 0, or with x != n (an event seen almost always): no interval yet.
     """
-    return anytime(
-        mean(moments, level), level, tuned=tuned, first=first, informative=min(moments.seen, moments.missed)
-    )
+    return anytime(mean(moments, level), level, tuned=tuned, first=first, informative=min(moments.seen, moments.missed))
 
 
 @dataclass(slots=True)
@@ -140,9 +136,7 @@ class BoundedSequence:
             raise ValueError(f"block values outside [{self.low}, {self.high}]")
         self._weight += rate * count
         self._weighted += rate * new
-        self._penalty += (-math.log1p(-rate) - rate) * max(
-            0.0, new_square - 2 * guess * new + count * guess * guess
-        )
+        self._penalty += (-math.log1p(-rate) - rate) * max(0.0, new_square - 2 * guess * new + count * guess * guess)
         self.total = self.total + batch
         self._size = size
 

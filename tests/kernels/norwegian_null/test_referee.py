@@ -23,9 +23,7 @@ def idle(
     sizes = [len(hand.split()) for hand in hands]
     players = len(hands)
     drawn = " ".join(move["card"] for move in first if move["from"] == "stock")
-    *lists, secret, stock = filled(
-        FRENCH, [*hands, secrets, drawn], [*sizes, players, 52 - sum(sizes) - players]
-    )
+    *lists, secret, stock = filled(FRENCH, [*hands, secrets, drawn], [*sizes, players, 52 - sum(sizes) - players])
     moves = list(first)
     for card in stock[len(drawn.split()) :]:
         moves.append(lay((start + len(moves)) % players, card))
@@ -134,9 +132,7 @@ def tied(start: int) -> dict[str, Any]:
         ("random", "all-drop", 0, [0, 1, 2], "121"),
     ],
 )
-def test_who_starts_next(
-    first_player: str, round_tie: str, start: int, next_start: list[int], sizes: str
-) -> None:
+def test_who_starts_next(first_player: str, round_tie: str, start: int, next_start: list[int], sizes: str) -> None:
     rules = complete(
         FIXED
         | {"cards": 2, "first_dealer": "random", "first_player": first_player, "round_tie": round_tie}
@@ -168,9 +164,7 @@ def test_first_dealer() -> None:
     ],
 )
 def test_null_pick(pick: str, good: list[str], bad: list[str]) -> None:
-    rules = complete(
-        {"players": 3, "null_pick": pick, "null_rank": 9, "max_rounds": 2, "first_player": "winner"}
-    )
+    rules = complete({"players": 3, "null_pick": pick, "null_rank": 9, "max_rounds": 2, "first_player": "winner"})
     hands = ["CA SA HA DA C2", "C7 C8 CT CJ CQ", "S7 S8 ST SJ SQ"]
 
     def game(ranks: str) -> Rounds:

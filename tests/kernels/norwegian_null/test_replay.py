@@ -45,9 +45,7 @@ def check(rules: dict[str, Any], block: int, strategies: list[str], seating: lis
     seats = rules["players"]
     columns = {name: column[0, 0] for name, column in played.games.items()}
     rows = {name: column.reshape(-1, seats) for name, column in played.rounds.items()}
-    moves = [
-        [[move for move in game["moves"] if move["seat"] == seat] for seat in range(seats)] for game in rounds
-    ]
+    moves = [[[move for move in game["moves"] if move["seat"] == seat] for seat in range(seats)] for game in rounds]
     assert rows["score"].tolist() == judgement.scores
     assert rows["turns"].tolist() == [[len(own) for own in game] for game in moves]
     assert (columns["turns"] == rows["turns"].sum(axis=0)).all()
@@ -72,9 +70,7 @@ def check(rules: dict[str, Any], block: int, strategies: list[str], seating: lis
     assert (columns["tied"] == (len(judgement.winners) > 1)).all()
     alone = [winners[0] == [seat] for seat in range(seats)]
     assert columns["first_alone"].tolist() == alone
-    assert columns["first_alone_won"].tolist() == [
-        alone[seat] and seat in judgement.winners for seat in range(seats)
-    ]
+    assert columns["first_alone_won"].tolist() == [alone[seat] and seat in judgement.winners for seat in range(seats)]
     return columns
 
 

@@ -34,9 +34,7 @@ def scripted(wanted: list[str], starters: list[str], first: str) -> tuple[Rounds
     left = [list(hand) for hand in hands]
     for seat in range(4):
         laid = (
-            starters[seat].split()
-            if starters[seat]
-            else [card for card in left[seat] if card not in first.split()][:3]
+            starters[seat].split() if starters[seat] else [card for card in left[seat] if card not in first.split()][:3]
         )
         for card in laid:
             left[seat].remove(card)
@@ -76,9 +74,7 @@ def played(rules: dict[str, Any], rounds: int, seed: int) -> tuple[Rounds, list[
             tops[seat] = {card[0]: int(card[1:]) for card in starters}
             moves.append({"seat": seat, "starters": starters})
         while hands[0]:
-            line = [
-                ((leader + step) % players, hands[(leader + step) % players].pop()) for step in range(players)
-            ]
+            line = [((leader + step) % players, hands[(leader + step) % players].pop()) for step in range(players)]
             moves += [{"seat": seat, "play": card} for seat, card in line]
             win = max(range(players), key=lambda i: (int(line[i][1][1:]), -i))
             leader = line[win][0]
@@ -181,9 +177,7 @@ def test_target_and_limit() -> None:
     cut = judge(complete(rules | {"max_rounds": 1}), [mirror(5, 0)])
     assert (cut.winners, cut.truncated) == ([0], True)
     assert not judge(complete(rules | {"max_rounds": 1, "target": 40}), [mirror(5, 0)]).truncated
-    assert not judge(
-        complete(rules | {"target": None, "rounds": 1, "max_rounds": 1}), [mirror(5, 0)]
-    ).truncated
+    assert not judge(complete(rules | {"target": None, "rounds": 1, "max_rounds": 1}), [mirror(5, 0)]).truncated
 
 
 def test_a_target_is_a_seat_s_own_even_in_teams() -> None:
@@ -243,9 +237,7 @@ def test_fouls() -> None:
     wrong("'Z1' is no card", (1, None), "deal", "undealt", 0, to="Z1")
     wrong("B5 is dealt too often", (1, None), "deal", "hands", 1, 0, to="B5")
     wrong("hands of seat 0 must be 13 long", (1, None), "deal", "hands", 0, to=["B0"])
-    wrong(
-        r"the scores .* do not follow; they are \[32, 11, 11, 11\]", (1, None), "scores", to=[32, 11, 11, 12]
-    )
+    wrong(r"the scores .* do not follow; they are \[32, 11, 11, 11\]", (1, None), "scores", to=[32, 11, 11, 12])
     wrong("missing move", (1, 44), "moves", to=good[0]["moves"][:-1])
     wrong("a move after the end", (1, 45), "moves", to=good[0]["moves"] + [{"seat": 0, "play": "B0"}])
     wrong("unknown key 'deel'", (1, None), "deel", to=1)

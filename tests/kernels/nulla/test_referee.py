@@ -76,9 +76,7 @@ def test_the_last_stock_card_ends_the_game_after_that_turn() -> None:
     seat = game[0]["moves"][-1]["seat"]
     low = dealt["rows"][seat][0]
     bent_low = bent(game, 0, "moves", -1, to=draw(seat, last, 1, low))  # the turn is played to its end
-    assert judge(rules, bent_low).totals[seat] - judge(rules, game).totals[seat] == value(last, "9") - value(
-        low, "9"
-    )
+    assert judge(rules, bent_low).totals[seat] - judge(rules, game).totals[seat] == value(last, "9") - value(low, "9")
     extra = bent(game, 0, "moves", to=[*game[0]["moves"], draw(1 - seat, last, 1, low, "discard")])
     foul(judge, rules, extra, "a move after the end of the round", (1, 26))
     foul(judge, rules, bent(game, 0, "moves", to=game[0]["moves"][:-1]), "missing move", (1, 25))

@@ -159,9 +159,7 @@ def test_what_may_be_declared() -> None:
     judge(complete({"bid": 46, "contracts": "null-ouvert"}), won["null-ouvert"])
     # there is no way back: not Hand after the skat, not the skat's contracts without it
     back = bent(won["null"], 0, "moves", 2, "declare", to="null-hand")
-    foul(
-        judge, complete({}), back, "'null-hand' cannot be declared: the rules allow null, null-ouvert", (1, 3)
-    )
+    foul(judge, complete({}), back, "'null-hand' cannot be declared: the rules allow null, null-ouvert", (1, 3))
     back = bent(won["null-hand"], 0, "moves", 0, "declare", to="null")
     foul(judge, complete({}), back, "'null' cannot be declared", (1, 1))
 
@@ -175,9 +173,7 @@ def test_the_skat() -> None:
     assert judge(complete({}), rounds).totals == [0, 23, 0]
     foul(judge, complete({}), bent(rounds, 0, "moves", 1, "lay_away", to=["DA"]), "must be 2 long", (1, 2))
     foul(judge, complete({}), bent(rounds, 0, "moves", 1, "lay_away", to=["DA"] * 2), "not hold 'DA'", (1, 2))
-    foul(
-        judge, complete({}), bent(rounds, 0, "moves", 1, "lay_away", to=["DA", "D7"]), "not hold 'D7'", (1, 2)
-    )
+    foul(judge, complete({}), bent(rounds, 0, "moves", 1, "lay_away", to=["DA", "D7"]), "not hold 'D7'", (1, 2))
     foul(judge, complete({}), bent(rounds, 0, "moves", 1, "seat", to=2), "out of turn", (1, 2))
     foul(judge, complete({}), bent(rounds, 0, "moves", 2, "seat", to=2), "out of turn", (1, 3))
     assert judge(complete({}), bent(rounds, 0, "moves", 1, "lay_away", to=["SA", "DA"])).totals == [0, 23, 0]
