@@ -205,6 +205,7 @@ class Folder:
             "blocks_done": summary.blocks,
             "games": summary.games,
             "truncated": summary.truncated,
+            "passed": summary.passed,
             "wall_seconds": round(seconds, 3),
         }
         if reached is not None:

@@ -72,6 +72,14 @@ class Summary:
         for name in ("blocks", "games", "truncated"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
+    @property
+    def passed(self) -> int:
+        """Games passed in: nobody declared. Zero in games without bidding."""
+        for metric in self.game.metrics:
+            if metric.name == "passed_in_share":
+                return int(self.group(metric, seat=0).x)
+        return 0
+
     def group(self, metric: Metric, slot: int | None = None, seat: int | None = None) -> Moments:
         """The sums of a metric for a strategy, a seat, or a strategy in a seat."""
         if slot is not None and seat is not None:

@@ -128,7 +128,7 @@ def _check_result(given: Any, right: dict[str, Any]) -> None:
     for key, value in given.items():
         if key not in right:
             raise Foul(f"result: unknown key {key}; keys: {', '.join(right)}")
-        if value != right[key] or isinstance(value, bool) != isinstance(right[key], bool):
+        if json.dumps(value) != json.dumps(right[key]):  # 1.0 and true are not 1
             raise Foul(f"result: {key} is {json.dumps(value)}, the moves give {json.dumps(right[key])}")
 
 
@@ -138,7 +138,7 @@ def read(path: Path) -> Iterator[tuple[int, Any]]:
     Raises `UsageError` for a file that cannot be read or holds no JSON, naming the line.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -151,7 +151,7 @@ def read(path: Path) -> Iterator[tuple[int, Any]]:
     except (ValueError, RecursionError):
         pass
     number = 0
-    for line_number, line in enumerate(text.splitlines(), 1):
+    for line_number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             number += 1
             try:

@@ -52,7 +52,7 @@ def cli() -> None:
     """Monte Carlo simulation of five card games called "null".
 
     \b
-    nullsim run null-nichtig --strategies dodge,solid,solid,solid --rule no_trick_penalty=-10
+    nullsim run null-nichtig --strategies duck,solid,solid,solid --rule no_trick_penalty=-10
     """
 
 

@@ -190,6 +190,15 @@ def emit(documents: list[Document], kind: str, output: Path | None) -> None:
     write_text(render(documents, kind), output)
 
 
+def emit_rows(title: str, rows: list[dict[str, Any]], kind: str, output: Path | None) -> None:
+    """Prints plain rows, or writes them to a file, in a format other than text."""
+    import pandas as pd
+
+    from sim.report.document import Document, Table
+
+    emit([Document(title, tables=[Table(title, pd.DataFrame(rows), [])])], kind, output)
+
+
 def check_output(output: Path | None) -> None:
     """Refuses an --output that cannot be written, before anything is played for it."""
     from sim.errors import UsageError

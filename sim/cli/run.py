@@ -52,7 +52,7 @@ def command(
     """Play a game many times, keep the results, print the report.
 
     \b
-    nullsim run null-nichtig --strategies dodge,solid,solid,solid \\
+    nullsim run null-nichtig --strategies duck,solid,solid,solid \\
         --rule no_trick_penalty=-10 --blocks 200000
     """
     from datetime import datetime

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from kernels.options import Choice, Number, show
+from sim.cli.options import emit_rows, output_options, write_text
 
 if TYPE_CHECKING:
     from sim.games import Game
@@ -53,7 +55,8 @@ def describe_view(row: Game) -> str:
 @click.command("strategies")
 @click.argument("game")
 @click.option("--view", is_flag=True, help="Show what a strategy of your own sees and returns.")
-def command(game: str, view: bool) -> None:
+@output_options
+def command(game: str, view: bool, kind: str, output: Path | None) -> None:
     """List the built-in strategies of a game with their parameters.
 
     \b
@@ -65,17 +68,26 @@ def command(game: str, view: bool) -> None:
 
     row = find_game(game)
     if view:
-        click.echo(describe_view(row))
+        write_text(describe_view(row) + "\n", output)
         return
+    rows: list[dict[str, str]] = []
+    lines = []
     for strategy in table(row):
         parts = [part for k, part in enumerate(row.parts) if covers(strategy, k)]
-        only = f" (only as {', '.join(f'{part}={strategy.name}' for part in parts)})"
-        click.echo(f"{strategy.name:<16}{strategy.meaning}{only if len(parts) < len(row.parts) else ''}")
-        for parameter in strategy.parameters:
-            click.echo(
-                f"    {parameter.name}={parameter.default:g}  {parameter.meaning} "
-                f"(from {parameter.low:g} to {parameter.high:g})"
-            )
+        only = ", ".join(f"{part}={strategy.name}" for part in parts) if len(parts) < len(row.parts) else ""
+        lines.append(f"{strategy.name:<16}{strategy.meaning}" + (f" (only as {only})" if only else ""))
+        settings = [
+            f"{item.name}={item.default:g}  {item.meaning} (from {item.low:g} to {item.high:g})"
+            for item in strategy.parameters
+        ]
+        lines += [f"    {setting}" for setting in settings]
+        rows.append(
+            {"strategy": strategy.name, "meaning": strategy.meaning, "parameters": "; ".join(settings), "only as": only}
+        )
+    if kind != "text":
+        emit_rows(f"Strategies of {row.title}", rows, kind, output)
+        return
     if len(row.parts) > 1:
-        click.echo(f"\nParts, each replaceable: {', '.join(row.parts)}; such as NAME:{row.parts[0]}=OTHER")
-    click.echo("\nA strategy of your own: FILE.py:FUNCTION; what it sees: nullsim strategies " + row.id + " --view")
+        lines += ["", f"Parts, each replaceable: {', '.join(row.parts)}; such as NAME:{row.parts[0]}=OTHER"]
+    lines += ["", f"A strategy of your own: FILE.py:FUNCTION; what it sees: nullsim strategies {row.id} --view"]
+    write_text("\n".join(lines) + "\n", output)
