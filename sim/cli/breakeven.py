@@ -52,8 +52,8 @@ def command(
     Exactly one --rule is a range, KEY=from:to. Every objective has its own answer, which may be "none".
 
     \b
-    nullsim breakeven null-nichtig --rule no_trick_penalty=-20:0 --a dodge --b solid
-    nullsim breakeven null-nichtig --rule no_trick_penalty=-20:0 --a dodge --field solid,random,random
+    nullsim breakeven null-nichtig --rule no_trick_penalty=-20:0 --a duck --b solid
+    nullsim breakeven null-nichtig --rule no_trick_penalty=-20:0 --a duck --field solid,random,random
     """
     from sim.analysis.breakeven import breakeven
     from sim.report.breaking import of_breakeven

@@ -84,7 +84,7 @@ def command(
     """How much better is A than B, and is it sure? Two strategies in one field, or two rule sets, on common cards.
 
     \b
-    nullsim compare null-nichtig --a dodge --b solid --rule no_trick_penalty=-10
+    nullsim compare null-nichtig --a duck --b solid --rule no_trick_penalty=-10
     nullsim compare null-nichtig --strategies solid --a-rule no_trick_penalty=-10 --metric score
     nullsim compare nil --a switch --b duck --sprt 0:0.01 --fail-on reject
     """

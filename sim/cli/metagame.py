@@ -52,7 +52,7 @@ def command(
     """Which strategies survive when everyone adapts: equilibrium, alpha-rank, dominated strategies.
 
     \b
-    nullsim metagame null-nichtig --strategies random,dodge,solid --blocks 5000
+    nullsim metagame null-nichtig --strategies random,duck,solid --blocks 5000
     """
     from sim.analysis.metagame import metagame
     from sim.errors import UsageError

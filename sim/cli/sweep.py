@@ -44,7 +44,7 @@ def command(
     separated by semicolons. Changes are against the default value.
 
     \b
-    nullsim sweep null-nichtig --rule no_trick_penalty=-20:0:5 --strategies dodge,solid,solid,solid
+    nullsim sweep null-nichtig --rule no_trick_penalty=-20:0:5 --strategies duck,solid,solid,solid
     nullsim sweep nil --rule scoring=award,transfer --strategies duck --metric score
     """
     from sim.analysis.sweep import sweep

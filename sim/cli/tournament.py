@@ -67,7 +67,7 @@ def command(
     """Every match-up of some strategies on common cards: leads, ranking, rungs of 60 %.
 
     \b
-    nullsim tournament null-nichtig --strategies random,dodge,solid --blocks 5000
+    nullsim tournament null-nichtig --strategies random,duck,solid --blocks 5000
     nullsim tournament nil --strategies random,duck,switch --line-ups all --objective points
     """
     from sim.analysis.tournament import tournament
