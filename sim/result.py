@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from sim import store
-from sim.analysis.stats import Estimate, Joint, Moments, anytime, confidence_sequence, mean, proportion
 from sim.errors import UsageError
 from sim.games import WIN_SHARE, Metric
 from sim.scenario import Scenario
+from sim.stats import Estimate, Joint, Moments, anytime, confidence_sequence, mean, proportion
 from sim.summary import Summary
 
 COLUMNS = ["metric", "unit", "estimate", "low", "high", "n", "blocks", "method", "note"]
@@ -30,7 +30,7 @@ def estimate(metric: Metric, moments: Moments, level: float = 0.95, watched: boo
 
 def edge(metric: Metric, joint: Joint, slot: int, slots: int, level: float = 0.95) -> Estimate:
     """A strategy's mean minus that of all others in the same games, paired block by block."""
-    from sim.analysis.stats import difference
+    from sim.stats import difference
 
     others = [other for other in range(slots) if other != slot]
     pooled = Joint(

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kernels import moments as sums
-from sim.analysis.stats import Joint, Moments
 from sim.games import Game, Metric
+from sim.stats import Joint, Moments
 
 
 @dataclass

@@ -34,6 +34,9 @@ def test_layers(path):
             assert not starts(names, *(f"kernels.{other}" for other in others))
             if place[2] in ("rules.py", "referee.py", "transcript.py", "__init__.py"):
                 assert not starts(names, "numba", "numpy", "kernels.compile", "kernels.rng", "kernels.table")
+    elif place[1] == "stats":
+        assert not starts(names, "kernels", "click")
+        assert starts(names, "sim") == starts(names, "sim.stats")
     elif place[1] == "analysis":
         assert not starts(names, "kernels", "sim.cli", "click")
     elif place[1] == "report":

@@ -16,10 +16,10 @@ from sim.analysis.grids import number_range, option_of
 from sim.analysis.progress import progress as shown_progress
 from sim.analysis.samples import CACHE, Series, sample
 from sim.analysis.sides import Field, check_versus, in_field
-from sim.analysis.stats import RARE
 from sim.errors import UsageError
 from sim.games import Game, Metric, find_game
 from sim.scenario import Scenario, scenario
+from sim.stats import RARE
 
 BLOCKS = 100_000
 #: blocks of the first look at the whole range, and how many times more each next one is

@@ -12,10 +12,10 @@ import pandas as pd
 from sim.analysis.progress import progress as shown_progress
 from sim.analysis.samples import CACHE, metric_index, sample
 from sim.analysis.sides import Contrast, Field, check_versus, in_field
-from sim.analysis.stats import Estimate, SprtState, Verdict, gsprt, holm, verdict
 from sim.errors import UsageError
 from sim.games import Metric
 from sim.scenario import MAX_BLOCKS, Scenario, check_blocks, scenario
+from sim.stats import Estimate, SprtState, Verdict, gsprt, holm, verdict
 
 #: the first look of a sequential comparison, and how much further away each next one is
 FIRST_LOOK, GROWTH = 250, 1.25

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sim.analysis.samples import Series, joint
-from sim.analysis.stats import RARE, Estimate, FiellerSet, difference, fieller_set
+from sim.stats import RARE, Estimate, FiellerSet, difference, fieller_set
 
 #: |edge| in standard errors above which a value is settled before all blocks are played (one in 150 000 by chance)
 SETTLED = 4.5

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from sim import seatings as designs
 from sim.analysis.progress import progress as shown_progress
 from sim.analysis.samples import CACHE, Sample, metric_index, sample
-from sim.analysis.stats import Estimate, Moments, mean
 from sim.analysis.symmetric import Counts, Floats
 from sim.errors import UsageError
 from sim.games import Game, Metric
 from sim.scenario import Scenario, scenario, slots_of
+from sim.stats import Estimate, Moments, mean
 from sim.strategies import parse
 
 #: rows of the joint bootstrap: more blocks than that are summed up in batches of neighbours

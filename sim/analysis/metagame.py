@@ -17,12 +17,12 @@ from sim.analysis.objectives import Objective
 from sim.analysis.objectives import objective as objective_of
 from sim.analysis.samples import CACHE
 from sim.analysis.sides import seats_of
-from sim.analysis.stats import RARE, Estimate, bootstrap
 from sim.analysis.symmetric import Floats, Shape, dominated, multisets
 from sim.analysis.tournament import ESTIMATE, check_numbers, without_zero_variance
 from sim.errors import UsageError
 from sim.games import find_game
 from sim.scenario import Scenario
+from sim.stats import RARE, Estimate, bootstrap
 
 #: more strategies than that make more supports than can be tried for all equilibria; one is computed all the same
 MOST_FOR_ALL = 8

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from sim import play
 from sim.analysis.blocks import Kept, Progress, play_blocks
-from sim.analysis.stats import Joint, Moments
 from sim.engine import Engine
 from sim.errors import UsageError
 from sim.games import Game, Metric
 from sim.scenario import Scenario
+from sim.stats import Joint, Moments
 
 #: where sampled blocks are kept unless said otherwise
 CACHE = Path("results") / "cache"

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from sim.analysis.samples import Naive, Sample, Series, joint
-from sim.analysis.stats import (
+from sim.errors import UsageError
+from sim.scenario import Scenario, scenario
+from sim.stats import (
     RARE,
     Estimate,
     Joint,
@@ -19,8 +21,6 @@ from sim.analysis.stats import (
     pairing_factor,
     variance_reduction,
 )
-from sim.errors import UsageError
-from sim.scenario import Scenario, scenario
 
 A, B = (0, 1), (2, 3)  #: the columns of the two sides in a contrast's sums
 

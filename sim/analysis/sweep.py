@@ -14,10 +14,10 @@ import pandas as pd
 from sim.analysis.grids import MOST_VALUES, split
 from sim.analysis.progress import progress as shown_progress
 from sim.analysis.samples import CACHE, Sample, joint, metric_index, sample
-from sim.analysis.stats import Estimate, bands, benjamini_hochberg, difference, p_value
 from sim.errors import UsageError
 from sim.games import Metric, find_game
 from sim.scenario import Scenario, scenario
+from sim.stats import Estimate, bands, benjamini_hochberg, difference, p_value
 
 MOST_RULES = 2
 

@@ -15,13 +15,13 @@ from sim.analysis.lineups import Played, base_scenario, members, names_of, play_
 from sim.analysis.objectives import Objective, objective
 from sim.analysis.samples import CACHE
 from sim.analysis.sides import seats_of
-from sim.analysis.stats import RARE, Estimate, bootstrap, equivalence_p, holm, p_value
-from sim.analysis.stats.estimate import ZERO_VARIANCE
 from sim.analysis.strength import RUNG_LOG_ODDS, chain, places, plackett_luce, rungs
 from sim.analysis.symmetric import Counts, Floats, multisets
 from sim.errors import UsageError
 from sim.games import find_game
 from sim.scenario import Scenario
+from sim.stats import RARE, Estimate, bootstrap, equivalence_p, holm, p_value
+from sim.stats.estimate import ZERO_VARIANCE
 
 LINE_UPS = ("pairs", "all")
 RANKINGS = ("plackett-luce", "edge")

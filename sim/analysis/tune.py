@@ -18,12 +18,12 @@ from sim.analysis.progress import progress as shown_progress
 from sim.analysis.samples import CACHE, Sample, sample
 from sim.analysis.search import Axis, Generation, Point, least_budget, search
 from sim.analysis.sides import Contrast, line_up, seats_of
-from sim.analysis.stats import Estimate, Verdict, verdict
 from sim.analysis.symmetric import Floats
 from sim.analysis.tournament import check_numbers
 from sim.errors import UsageError
 from sim.games import Game, find_game
 from sim.scenario import MOST_BLOCKS, Scenario
+from sim.stats import Estimate, Verdict, verdict
 from sim.strategies import parse, with_values
 
 #: the blocks of the search: far from those of reports and of everything else that is ever looked at

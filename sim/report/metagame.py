@@ -8,11 +8,11 @@ from typing import Any
 import pandas as pd
 
 from sim.analysis.metagame import Metagame
-from sim.analysis.stats import RARE, Estimate
 from sim.report.comparison import changed_rules
 from sim.report.document import Document, Table
 from sim.report.formats import cell
 from sim.report.tournament import estimate_json
+from sim.stats import RARE, Estimate
 
 _NAMES = {"equilibrium": "equilibrium share", "gain": "gain over the mix", "alpharank": "alpha-rank mass"}
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pandas as pd
 
-from sim.analysis.stats import Estimate
 from sim.analysis.tournament import Tournament
 from sim.report.comparison import changed_rules
 from sim.report.document import Document, Table
 from sim.report.formats import cell, short
+from sim.stats import Estimate
 
 MARKS = {"different": "", "equivalent": " =", "undecided": " ?"}
 

@@ -9,11 +9,11 @@ import sim
 from sim.analysis.breakeven import _Study, breakeven, objectives
 from sim.analysis.crossing import Point, is_linear, mixture, open_cells, solve
 from sim.analysis.samples import Series, joint, sample
-from sim.analysis.stats import fieller
 from sim.errors import UsageError
 from sim.games import GAMES
 from sim.scenario import scenario
-from tests.analysis.simulate import REPLICATIONS, inside
+from sim.stats import fieller
+from tests.stats.simulate import REPLICATIONS, inside
 
 RNG = np.random.default_rng
 ONE = {"cache": None, "blocks": 2000}

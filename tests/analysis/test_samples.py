@@ -6,10 +6,10 @@ import pytest
 import sim
 from sim.analysis import blocks
 from sim.analysis.samples import CACHE, Naive, Series, common, joint, sample
-from sim.analysis.stats import Joint
 from sim.errors import RunError, UsageError
 from sim.games import GAMES
 from sim.scenario import scenario
+from sim.stats import Joint
 
 
 def made(**values):

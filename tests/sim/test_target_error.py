@@ -6,7 +6,6 @@ import pytest
 
 import sim
 from sim import store
-from sim.analysis.stats import confidence_sequence
 from sim.errors import UsageError
 from sim.games import WIN_SHARE
 from sim.play import play
@@ -14,6 +13,7 @@ from sim.report.document import of_result
 from sim.report.formats import render
 from sim.result import worst_error
 from sim.scenario import scenario
+from sim.stats import confidence_sequence
 
 LINE_UP = "dodge,random,random,random"
 

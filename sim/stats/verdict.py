@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from sim.analysis.stats.estimate import RARE, Estimate, check_level, t_lower_tail
+from sim.stats.estimate import RARE, Estimate, check_level, t_lower_tail
 
 VerdictName = Literal["different", "equivalent", "undecided"]
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from sim.analysis.stats import (
+from sim.stats import (
     Estimate,
     Joint,
     Moments,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sim.analysis.stats.estimate import NO_BLOCK, ONE_BLOCK, RARE, ZERO_VARIANCE, Estimate, check_level, join
+from sim.stats.estimate import NO_BLOCK, ONE_BLOCK, RARE, ZERO_VARIANCE, Estimate, check_level, join
 
 Statistic = Callable[[NDArray[np.float64]], ArrayLike]
 _CHUNK = 4_000_000  # weights held at a time

@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.analysis.stats.estimate import Estimate, Method, check_level, t_quantile
-from sim.analysis.stats.joint import Joint, Metric
-from sim.analysis.stats.means import metric_mean
-from sim.analysis.stats.paired import difference
+from sim.stats.estimate import Estimate, Method, check_level, t_quantile
+from sim.stats.joint import Joint, Metric
+from sim.stats.means import metric_mean
+from sim.stats.paired import difference
 
 _CHUNK = 2_000_000  # random numbers held at a time
 

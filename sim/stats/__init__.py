@@ -1,22 +1,22 @@
 """Estimators on block sums: intervals, tests, sequential procedures. No I/O and no knowledge of games."""
 
-from sim.analysis.stats.bootstrap import bootstrap
-from sim.analysis.stats.estimate import RARE, Estimate
-from sim.analysis.stats.fieller import FiellerSet, fieller, fieller_set
-from sim.analysis.stats.joint import Joint, Metric
-from sim.analysis.stats.means import mean, metric_mean, naive_variance, proportion, wilson
-from sim.analysis.stats.moments import Moments
-from sim.analysis.stats.multiple import bands, benjamini_hochberg, holm, sidak_critical, sup_t_critical
-from sim.analysis.stats.paired import (
+from sim.stats.bootstrap import bootstrap
+from sim.stats.estimate import RARE, Estimate
+from sim.stats.fieller import FiellerSet, fieller, fieller_set
+from sim.stats.joint import Joint, Metric
+from sim.stats.means import mean, metric_mean, naive_variance, proportion, wilson
+from sim.stats.moments import Moments
+from sim.stats.multiple import bands, benjamini_hochberg, holm, sidak_critical, sup_t_critical
+from sim.stats.paired import (
     Controlled,
     control_variates,
     difference,
     pairing_factor,
     variance_reduction,
 )
-from sim.analysis.stats.sequence import FEW, BoundedSequence, anytime, anytime_multiplier, confidence_sequence
-from sim.analysis.stats.sprt import Sprt, SprtState, gsprt, log_likelihood_ratio, sprt_bounds
-from sim.analysis.stats.verdict import Verdict, equivalence_p, p_value, verdict
+from sim.stats.sequence import FEW, BoundedSequence, anytime, anytime_multiplier, confidence_sequence
+from sim.stats.sprt import Sprt, SprtState, gsprt, log_likelihood_ratio, sprt_bounds
+from sim.stats.verdict import Verdict, equivalence_p, p_value, verdict
 
 __all__ = [
     "FEW",

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from sim.analysis.stats import (
+from sim.stats import (
     BoundedSequence,
     Joint,
     Moments,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from sim.analysis.stats import Estimate
+from sim.stats import Estimate
 
 REPLICATIONS = 2000
 NOMINAL = (0.935, 0.965)

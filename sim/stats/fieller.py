@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from sim.analysis.stats.estimate import (
+from sim.stats.estimate import (
     NO_BLOCK,
     ONE_BLOCK,
     RARE,
@@ -16,7 +16,7 @@ from sim.analysis.stats.estimate import (
     check_level,
     t_quantile,
 )
-from sim.analysis.stats.joint import Joint, Metric
+from sim.stats.joint import Joint, Metric
 
 Shape = Literal["bounded", "ray", "complement", "line", "empty"]
 

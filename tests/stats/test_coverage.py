@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sim.analysis.stats import (
+from sim.stats import (
     Joint,
     Moments,
     bands,
@@ -19,7 +19,7 @@ from sim.analysis.stats import (
     proportion,
     verdict,
 )
-from tests.analysis.simulate import NOMINAL, REPLICATIONS, clustered, covered, inside
+from tests.stats.simulate import NOMINAL, REPLICATIONS, clustered, covered, inside
 
 RNG = np.random.default_rng
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sim.analysis.stats.estimate import Estimate, Method, join, t_interval
-from sim.analysis.stats.joint import Joint, Metric
+from sim.stats.estimate import Estimate, Method, join, t_interval
+from sim.stats.joint import Joint, Metric
 
 
 def difference(joint: Joint, a: Metric, b: Metric, level: float = 0.95) -> Estimate:

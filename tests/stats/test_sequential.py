@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sim.analysis.stats import (
+from sim.stats import (
     FEW,
     BoundedSequence,
     Moments,
@@ -13,7 +13,7 @@ from sim.analysis.stats import (
     confidence_sequence,
     mean,
 )
-from tests.analysis.simulate import REPLICATIONS, covered, sums_at_looks
+from tests.stats.simulate import REPLICATIONS, covered, sums_at_looks
 
 RNG = np.random.default_rng
 BLOCKS = 5000

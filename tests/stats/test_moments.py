@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sim.analysis.stats import Joint, Moments, mean, metric_mean
+from sim.stats import Joint, Moments, mean, metric_mean
 
 RNG = np.random.default_rng
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 
-from sim.analysis.stats.estimate import (
+from sim.stats.estimate import (
     NO_BLOCK,
     ONE_BLOCK,
     RARE,
@@ -15,8 +15,8 @@ from sim.analysis.stats.estimate import (
     check_level,
     join,
 )
-from sim.analysis.stats.means import mean
-from sim.analysis.stats.moments import Moments
+from sim.stats.means import mean
+from sim.stats.moments import Moments
 
 FEW = 20  # blocks unlike the usual one below which no sequential statement is made
 TUNED = 1000

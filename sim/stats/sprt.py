@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass, field
 from typing import Literal
 
-from sim.analysis.stats.estimate import Estimate, check_effects, check_level
-from sim.analysis.stats.means import mean
-from sim.analysis.stats.moments import Moments
-from sim.analysis.stats.sequence import FEW
+from sim.stats.estimate import Estimate, check_effects, check_level
+from sim.stats.means import mean
+from sim.stats.moments import Moments
+from sim.stats.sequence import FEW
 
 Decision = Literal["accept", "reject", "undecided"]
 FIRST = 30  # blocks before the first decision: the variance is estimated

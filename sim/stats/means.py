@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from sim.analysis.stats.estimate import (
+from sim.stats.estimate import (
     RARE,
     ZERO_VARIANCE,
     Estimate,
@@ -15,8 +15,8 @@ from sim.analysis.stats.estimate import (
     t_quantile,
     z_quantile,
 )
-from sim.analysis.stats.joint import Joint, Metric
-from sim.analysis.stats.moments import Moments
+from sim.stats.joint import Joint, Metric
+from sim.stats.moments import Moments
 
 _EXACT = 8.0  # effective events up to which Wilson's nearer limit is replaced by an exact one
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sim.analysis.stats.moments import ROUNDING, Number, column_of, dot, total_of
+from sim.stats.moments import ROUNDING, Number, column_of, dot, total_of
 
 Metric = tuple[int, int]  # (column of the numerator, column of the count)
 
