@@ -189,6 +189,26 @@ def test_an_existing_folder_is_not_touched(tmp_path):
     assert (tmp_path / "other" / "precious").exists()
 
 
+def test_overwriting_keeps_the_old_run_until_the_new_one_has_something(tmp_path, monkeypatch):
+    play(made(), tmp_path / "r")
+    before = contents(tmp_path / "r")
+    with monkeypatch.context() as patch:
+        patch.setattr(runner._Run, "_task", lambda self, first, last: (_ for _ in ()).throw(RunError("stopped")))
+        with pytest.raises(RunError, match="stopped"):
+            play(made(seed=2), tmp_path / "r", overwrite=True)
+    assert contents(tmp_path / "r") == before
+    assert [path.name for path in tmp_path.iterdir()] == ["r"]
+
+
+def test_missing_parts_are_told(tmp_path):
+    from sim.report.document import of_result
+
+    play(made(), tmp_path / "r")
+    (tmp_path / "r" / "games" / "part-000001.parquet").unlink()
+    document = of_result(sim.load(tmp_path / "r"), [["strategy"]])
+    assert any("parts are missing: 60 of the 100 blocks" in note for note in document.notes)
+
+
 def interrupt_after(monkeypatch, parts):
     """Makes Ctrl-C arrive once `parts` parts are written."""
     real, seen = store.Folder.write_part, []

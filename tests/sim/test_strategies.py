@@ -61,6 +61,14 @@ FILE = """
             raise ValueError("no")
         return compiled(view)
 
+    def outside(view):
+        return np.int64(view.params[np.int64(view.trick) + 1000, 0])
+
+    class Thing:
+        def __call__(self, view):
+            return 1
+
+    thing = Thing()
     value = 3
 """
 
@@ -112,6 +120,7 @@ def test_bad_names(text, words):
         ("fraction", ("integer", "float64")),
         ("nothing", ("integer", "none")),
         ("two", ("one argument",)),
+        ("thing", ("must be a function", "Thing")),
         ("unknown_field", ("does not compile", "secrets")),
         ("marked:x=1", ("no parameter x", "threshold")),
         ("plain:x=1", ("no parameter x", "none")),
@@ -163,6 +172,18 @@ def test_an_illegal_move_stops_the_run_with_its_place_and_the_replay(file):
 def test_an_error_in_a_users_function_stops_the_run(file):
     with pytest.raises(RunError, match="raised an error in block 0"):
         sim.run("null-nichtig", strategies=["random", "random", f"{file}:fails_late", "random"], blocks=5)
+
+
+def test_a_users_function_cannot_reach_outside_the_view(file):
+    with pytest.raises(RunError, match="raised an error"):
+        sim.run("null-nichtig", strategies=f"{file}:outside", blocks=2)
+
+
+def test_one_strategy_has_one_spelling():
+    from sim.scenario import scenario
+
+    made = scenario(game="null-nichtig", strategies="solid,solid:,solid: greed=1.0,solid:greed=1")
+    assert made.labels == ("solid", "solid:greed=1")
 
 
 def test_the_decorator_checks_the_game():
