@@ -2,7 +2,7 @@
 
 One dodger (`duck`) among `solid` players, for every number of players, without and with the penalty, on the same cards.
 
-    python scripts/no_trick_penalty.py [--blocks 50000] [--penalty -10] [--seed 1]
+    python scripts/no_trick_penalty.py [--blocks 50000] [--penalty -10] [--seed 1] [--field solid]
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ import sim
 @click.option("--blocks", default=50_000, show_default=True)
 @click.option("--penalty", default=-10, show_default=True)
 @click.option("--seed", default=1, show_default=True)
-def main(blocks: int, penalty: int, seed: int) -> None:
+@click.option("--field", default="solid", show_default=True, help="The strategy of the other seats.")
+def main(blocks: int, penalty: int, seed: int, field: str) -> None:
     """Prints the dodger's win share and lead in points a game, in Markdown."""
     rows = []
     for players in (3, 4, 5, 6):
@@ -26,7 +27,7 @@ def main(blocks: int, penalty: int, seed: int) -> None:
                 "null-nichtig",
                 players=players,
                 rules={"no_trick_penalty": value},
-                strategies=["duck", *["solid"] * (players - 1)],
+                strategies=["duck", *[field] * (players - 1)],
                 blocks=blocks,
                 seed=seed,
                 record="none",
