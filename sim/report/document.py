@@ -16,24 +16,51 @@ from sim.scenario import Scenario
 class Table:
     """A titled table. `frame` holds the values; estimates stand in columns estimate, low, high (and n, note).
 
-    `prose`, if given, is what text and Markdown show in its place: ready-made words, the first columns being `keys`.
+    `prose`, if given, is what text, Markdown and HTML show in its place: ready-made words, the first columns being
+    `keys`. `section` is the heading under which it stands, "" for none.
     """
 
     title: str
     frame: pd.DataFrame
     keys: list[str]
     prose: pd.DataFrame | None = None
+    section: str = ""
+
+
+@dataclass
+class Figure:
+    """A picture: `name` is its file without suffix and its anchor on a page, `alt` says in words what it shows."""
+
+    name: str
+    title: str
+    alt: str
+    svg: str
+    section: str = ""
+
+
+@dataclass
+class Sentence:
+    """A sentence of the verdict; `target` is the name of the figure, or the title of the table, that it rests on."""
+
+    text: str
+    target: str
 
 
 @dataclass
 class Document:
-    """What a format writes: `facts` are (name, value) pairs, `notes` sentences that must not be overlooked."""
+    """What a format writes: `facts` are (name, value) pairs, `notes` sentences that must not be overlooked.
+
+    `summary` is the verdict in words; `lead` says by section what it is about, in a sentence or two.
+    """
 
     title: str
     facts: list[tuple[str, str]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
     data: dict[str, Any] = field(default_factory=dict)
+    summary: list[Sentence] = field(default_factory=list)
+    figures: list[Figure] = field(default_factory=list)
+    lead: dict[str, str] = field(default_factory=dict)
 
 
 WATCHED = ", anytime-valid: they hold although the run was watched and stopped by them"
