@@ -2,7 +2,7 @@
 
 A kernel is called as
 
-    play(first, last, seed, rules, lineup, users, views, states, games, rounds, log, status) -> blocks played
+    play(first, last, seed, rules, lineup, users, views, states, games, rounds, log, status, branches) -> blocks played
 
 `views` are two records of the game's VIEW and `states` one of its STATE, the kernel's working memory: the caller
 owns it, since a record does not keep alive the array it lies in. The kernel plays the blocks first..last-1, each

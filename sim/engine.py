@@ -84,8 +84,12 @@ class Engine:
         rounds: NDArray[np.int32],
         log: NDArray[np.int64] | None,
         first_seating: int = 0,
+        branches: NDArray[Any] | None = None,
     ) -> tuple[int, int]:
-        """One call of the kernel: blocks played, rows of `rounds` filled. Raises `RunError` if it was stopped."""
+        """One call of the kernel: blocks played, rows of `rounds` filled. Raises `RunError` if it was stopped.
+
+        A kernel that was asked to list moves (`branches`) stops there too, which is no failure.
+        """
         status = np.zeros(8, np.int64)
         done = self._play(
             first,
@@ -99,8 +103,9 @@ class Engine:
             rounds,
             log,
             status,
+            branches,
         )
-        if status[0] != table.FINE:
+        if status[0] != table.FINE and not (branches is not None and branches[0]["listed"]):
             status[2] += first_seating
             raise self._failure(status.tolist())
         return int(done), int(status[6])
@@ -130,6 +135,16 @@ class Engine:
             block += done
             room *= 2
         return Chunk(first, last, games, np.concatenate(pieces, axis=1))
+
+    def branch(self, branches: NDArray[Any], first: int, last: int) -> NDArray[np.int32]:
+        """The rollouts first..last-1 of a record of `kernels.rollout.BRANCH`, under the first seating.
+
+        Returns the rows int32[columns, (last - first) * seats] of their games. Raises `RunError` as `play` does.
+        """
+        lineup = self._lineup._replace(seatings=self.seatings[:1])
+        games = np.empty((len(self.game.game_columns), (last - first) * self.scenario.seats), np.int32)
+        self._call(first, last, lineup, games, self._no_rounds(), None, branches=branches)
+        return games
 
     def log(self, block: int, seating: int) -> tuple[list[int], RunError | None]:
         """The kernel's log of moves of one game, and the error if a strategy stopped it there."""

@@ -78,7 +78,10 @@ TURN_METRICS = (
 
 @dataclass(frozen=True)
 class Game:
-    """A row of the table. `unit` names what speed is counted in; `duel` the two strategies of its usual break-even."""
+    """A row of the table. `unit` names what speed is counted in; `duel` the two strategies of its usual break-even.
+
+    `decisions` names the kinds of decisions, in the kernel's order.
+    """
 
     id: str
     title: str
@@ -90,6 +93,7 @@ class Game:
     parts: tuple[str, ...] = ("",)
     version: int = 1
     duel: tuple[str, ...] = ()
+    decisions: tuple[str, ...] = ()
 
     def module(self, name: str) -> ModuleType:
         """A module of the game's folder, imported on first use: "rules", "referee", "state", "play", ..."""
@@ -115,6 +119,7 @@ GAMES = {
             seats=(3, 4, 5, 6),
             unit="round",
             duel=("duck", "solid"),
+            decisions=("starter", "lead", "follow"),
             columns=(
                 Column("base_score", "int32"),
                 Column("led_first", "bool"),

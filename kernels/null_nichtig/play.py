@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernels import rng
+from kernels import rng, rollout
 from kernels.compile import device, entry
 from kernels.null_nichtig.cards import CARDS, EMPTY, ZEROS, strength, with_card
 from kernels.null_nichtig.rules import TABLE, TEAMS
@@ -15,8 +15,10 @@ from kernels.null_nichtig.state import (
     clear_table,
     collect,
     deal,
+    deal_anew,
     lay_starters_open,
     next_leader,
+    note_undealt,
     score_round,
     set_rules,
 )
@@ -38,16 +40,30 @@ WIN60 = np.array([0] + [60 // winners for winners in range(1, SEATS + 1)], np.in
 SEQUENTIAL = 1
 
 
+#: kinds of decisions, as the game's row names them
+STARTER, LEAD, FOLLOW = 0, 1, 2
+
+
 @device
-def ask(view, own, state, seat, phase, users):
+def ask(view, own, state, seat, phase, users, branch):
     """The seat's choice, taken from its hand; -1 (and the value in `state.illegal`) if it holds no such card."""
+    if branch is not None and rollout.decision(view, view.round, view.players, branch):
+        deal_anew(state, branch, view.players)
     hand = state.hands[U(seat)]
     twins = state.twins[U(seat)]
     view.seat = seat
     view.phase = phase
     view.hand = hand
     view.twins = twins
-    card = decide(view, own, state.codes[U(seat)], users)
+    if branch is None or branch.due == 0 or branch.move == rollout.FREE:
+        card = decide(view, own, state.codes[U(seat)], users)
+    elif branch.move == rollout.LIST:
+        branch.seat = seat
+        branch.kind = STARTER if phase == LAY else FOLLOW if view.position > 0 else LEAD
+        rollout.list_cards(branch, hand)
+        return -1
+    else:
+        card = branch.move
     bit = U(1) << U(card & 63)
     if U(card) >= U(CARDS) or hand & bit == U(0):
         state.illegal = card
@@ -58,7 +74,7 @@ def ask(view, own, state, seat, phase, users):
 
 
 @device
-def lay_starters(view, own, state, first, users, log):
+def lay_starters(view, own, state, first, users, branch, log):
     """Every seat lays its starters, from the leader clockwise; False if a seat made an illegal choice."""
     players = view.players
     starters = STARTERS[players]
@@ -69,7 +85,7 @@ def lay_starters(view, own, state, first, users, log):
         for k in range(starters):
             view.position = k
             view.laid = laid
-            card = ask(view, own, state, seat, LAY, users)
+            card = ask(view, own, state, seat, LAY, users, branch)
             if card < 0:
                 return False
             laid = with_card(laid, k, card)
@@ -85,7 +101,7 @@ def lay_starters(view, own, state, first, users, log):
 
 
 @device
-def play_trick(view, own, state, leader, users, log):
+def play_trick(view, own, state, leader, users, branch, log):
     """One trick; returns its winner, or -1 if a seat made an illegal choice."""
     players = view.players
     view.leader = leader
@@ -99,7 +115,7 @@ def play_trick(view, own, state, leader, users, log):
         view.position = place
         view.cards = cards
         view.strongest = strongest
-        card = ask(view, own, state, seat, PLAY, users)
+        card = ask(view, own, state, seat, PLAY, users, branch)
         if card < 0:
             return -1
         cards = with_card(cards, place, card)
@@ -114,7 +130,7 @@ def play_trick(view, own, state, leader, users, log):
 
 
 @device
-def play_round(view, own, state, first, users, log):
+def play_round(view, own, state, first, users, branch, log):
     """One round from the starters to its score; False if a seat made an illegal choice."""
     players = view.players
     clear_table(view)
@@ -123,12 +139,12 @@ def play_round(view, own, state, first, users, log):
         for seat in range(players):
             note(log, state.hands[seat])
             note(log, state.twins[seat])
-    if not lay_starters(view, own, state, first, users, log):
+    if not lay_starters(view, own, state, first, users, branch, log):
         return False
     leader = first
     for trick in range(EACH[players] - STARTERS[players]):
         view.trick = trick
-        leader = play_trick(view, own, state, leader, users, log)
+        leader = play_trick(view, own, state, leader, users, branch, log)
         if leader < 0:
             return False
     score_round(view, state, players)
@@ -217,7 +233,7 @@ def write_round(view, state, rounds, row, first):
 
 
 @device
-def play_game(view, own, state, seed, block, users, rounds, row, log):
+def play_game(view, own, state, seed, block, users, branch, rounds, row, log):
     """One game. Returns (ended, truncated, next row of `rounds`); ended is False on an illegal choice.
 
     A next row of -1 says that the rounds did not fit.
@@ -231,7 +247,7 @@ def play_game(view, own, state, seed, block, users, rounds, row, log):
         state.all_wins[seat] = 0
     first = 0
     if view.first_dealer == 1:
-        rng.start(state.lots, seed, block, 0, rng.LOTS, 0)
+        rollout.start(state.lots, seed, block, 0, rng.LOTS, 0, branch)
         first = rng.below(state.lots, players)
     state.first_leader = first
     view.round = 0
@@ -240,12 +256,14 @@ def play_game(view, own, state, seed, block, users, rounds, row, log):
         if wanted and row + players > rounds.shape[1]:
             return True, False, np.int64(-1)
         round_ = view.round
-        rng.start(state.shuffle, seed, block, round_, rng.SHUFFLE, 0)
+        rollout.start(state.shuffle, seed, block, round_, rng.SHUFFLE, 0, branch)
         deal(state, players, EACH[players])
+        if branch is not None:
+            note_undealt(state, branch, players)
         if state.any_draws:
             for seat in range(players):
-                rng.start(view.lots[U(seat)], seed, block, round_, rng.SEAT, seat)
-        if not play_round(view, own, state, first, users, log):
+                rollout.start(view.lots[U(seat)], seed, block, round_, rng.SEAT, seat, branch)
+        if not play_round(view, own, state, first, users, branch, log):
             return False, False, row
         reached = False
         for seat in range(players):
@@ -260,7 +278,7 @@ def play_game(view, own, state, seed, block, users, rounds, row, log):
             write_round(view, state, rounds, row, first)
             row += players
         if view.lead_tie == 1:
-            rng.start(state.lots, seed, block, view.round, rng.LOTS, 1)
+            rollout.start(state.lots, seed, block, view.round, rng.LOTS, 1, branch)
         first = next_leader(view, state, first, players)
         view.round += 1
         if view.target > 0:
@@ -273,32 +291,36 @@ def play_game(view, own, state, seed, block, users, rounds, row, log):
 
 
 @entry
-def play(first, last, seed, rules, lineup, users, views, states, games, rounds, log, status):
+def play(first, last, seed, rules, lineup, users, views, states, games, rounds, log, status, branches):
     """Plays the blocks first..last-1 under every seating, as described in `kernels.table`."""
     view = views[0]
     own = views[1]
     state = states[0]
+    branch = rollout.branch_of(branches)
     set_rules(view, rules)
     players = rules.players
     row = 0
     round_row = np.int64(0)
-    for block in range(first, last):
+    for number in range(first, last):
+        block = rollout.begin_game(branches, number)
         block_row = round_row
         for seating in range(lineup.seatings.shape[0]):
             take_seats(view, state, lineup, seating, players)
             state.any_draws = 0
             for seat in range(players):
                 state.any_draws |= state.draws[seat]
-            ended, truncated, round_row = play_game(view, own, state, seed, block, users, rounds, round_row, log)
+            ended, truncated, round_row = play_game(
+                view, own, state, seed, block, users, branch, rounds, round_row, log
+            )
             if not ended:
                 stop(status, ILLEGAL, block, seating, view.round, view.seat, state.illegal)
-                return block - first
+                return number - first
             if round_row < 0:
                 status[6] = block_row
-                return block - first
+                return number - first
             if too_large(view.totals, players):
                 stop(status, TOO_LARGE, block, seating, view.round, 0, 0)
-                return block - first
+                return number - first
             write_rows(view, state, games, row, truncated)
             row += players
         status[6] = round_row

@@ -13,9 +13,12 @@ from __future__ import annotations
 import numpy as np
 
 from kernels import rng
+from kernels.bits import count, lowest
 from kernels.compile import device
 from kernels.null_nichtig.cards import (
     ALL,
+    CARDS,
+    COLOURS,
     DECK,
     EMPTY,
     SECOND_ZERO,
@@ -127,6 +130,48 @@ def deal(state, players, each):
         bit = U(1) << U(last if last < SECOND_ZERO else last - SECOND_ZERO)
         state.twins[players - 1] |= state.hands[players - 1] & bit
         state.hands[players - 1] |= bit
+
+
+@device
+def note_undealt(state, branch, players):
+    """Begins `branch.deck` with the cards that nobody was dealt."""
+    size = 0
+    for card in range(CARDS):
+        left = 2 if card < COLOURS else 1
+        for seat in range(players):
+            left -= np.int64((state.hands[seat] >> U(card)) & U(1)) + np.int64((state.twins[seat] >> U(card)) & U(1))
+        for _ in range(left):
+            branch.deck[size] = card
+            size += 1
+    branch.size = size
+
+
+@device
+def deal_anew(state, branch, players):
+    """Shuffles the cards that `branch.observer` cannot see: the other hands and those not dealt.
+
+    Starters already chosen but not yet open stay as they are.
+    """
+    deck = branch.deck
+    size = branch.size
+    for seat in range(players):
+        if seat != branch.observer:
+            for cards in (state.hands[seat], state.twins[seat]):
+                while cards:
+                    deck[size] = lowest(cards)
+                    size += 1
+                    cards &= cards - U(1)
+    rng.shuffle(deck, size, size, branch.stream)
+    for seat in range(players):
+        if seat != branch.observer:
+            each = count(state.hands[seat]) + count(state.twins[seat])
+            state.hands[seat] = U(0)
+            state.twins[seat] = U(0)
+            for k in range(size - each, size):
+                bit = U(1) << U(deck[k])
+                state.twins[seat] |= state.hands[seat] & bit
+                state.hands[seat] |= bit
+            size -= each
 
 
 @device

@@ -106,6 +106,7 @@ def play(
         rounds,
         moves,
         status,
+        None,
     )
     if legal:
         assert status[0] == FINE, status

@@ -1,0 +1,167 @@
+"""Rollouts: a game played on from one of its decisions, with what an observer cannot see dealt anew.
+
+A kernel that gets a record of BRANCH (None: it plays as ever, and all of this is compiled away) counts in `first` and
+`last` not blocks but rollouts, all of the game of block `branch.block`. Each plays that game, card for card, up to the
+decision number `branch.at` (from 0, all decisions of the game counted). There the cards that the observer cannot know
+are dealt anew, uniformly among those places that what all have seen leaves open; the strategies then go on with fresh
+streams, and later rounds are dealt afresh. So no state needs to be copied, and a rollout costs one game.
+
+The streams of a rollout are a function of (seed, block, decision, number of the rollout): rollouts of the same number
+from the same decision share their cards whatever move is made there, so moves are compared on common cards.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kernels import rng
+from kernels.bits import count, kth, lowest
+from kernels.compile import device
+
+U = np.uint64
+
+MOST_MOVES = 80
+
+#: the observer who sees what lies open and nothing else
+ONLOOKER = -1
+
+#: `branch.move`: the strategy decides; the kernel lists what could be done and stops. Else the move that is made
+FREE, LIST = -(2**61), -(2**61) + 1
+
+#: purposes of rollouts' streams are those of games and this; DEAL_ANEW has a stream of its own
+AFTER, DEAL_ANEW = 8, 7
+
+#: number of a rollout and of the decision: both have their bits in a stream's key
+MOST_ROLLOUTS, MOST_DECISIONS = 2**20, 2**24
+BLOCK_BITS = 44
+
+BRANCH = np.dtype(
+    [
+        ("block", np.int64),  # the game that is branched from
+        ("at", np.int64),  # the decision before which it branches
+        ("observer", np.int64),  # the seat whose knowledge is kept, or ONLOOKER
+        ("move", np.int64),  # FREE, LIST or the move made at that decision
+        ("seed", np.uint64),
+        ("number", np.int64),  # of the rollout under way
+        ("made", np.int64),  # decisions made in it
+        ("on", np.int64),  # whether it has left the game it came from
+        ("due", np.int64),  # whether the decision about to be made is the one
+        ("stream", np.uint64, (4,)),  # what the hidden cards are dealt from
+        # room for dealing: an ordered deck, or piles and what each cannot hold
+        ("deck", np.uint8, (65,)),
+        ("size", np.int64),
+        ("piles", np.uint64, (8,)),
+        ("barred", np.uint64, (8,)),
+        # filled for LIST: who decides, what kind of decision it is (the game's row names the kinds), the moves
+        ("seat", np.int64),
+        ("kind", np.int64),
+        ("listed", np.int64),
+        ("moves", np.int64, (MOST_MOVES,)),
+    ],
+    align=True,
+)
+
+
+@device
+def branch_of(branches):
+    """The record of a kernel's last argument; None if that is None."""
+    if branches is None:
+        return None
+    else:
+        return branches[0]
+
+
+@device
+def begin_game(branches, number):
+    """The block whose game is number `number` of the call; sets a rollout off, if that is what it is."""
+    if branches is None:
+        return number
+    else:
+        branch = branches[0]
+        branch.number = number
+        branch.made = 0
+        branch.on = 0
+        branch.due = 0
+        branch.listed = 0
+        return branch.block
+
+
+@device
+def start(stream, seed, block, round_, purpose, seat, branch):
+    """As `rng.start`; beyond the branching a stream of the rollout's own."""
+    if branch is None:
+        rng.start(stream, seed, block, round_, purpose, seat)
+    else:
+        if branch.on == 0:
+            rng.start(stream, seed, block, round_, purpose, seat)
+        else:
+            key = U(block) | (U(branch.number) << U(BLOCK_BITS))
+            rng.start(stream, seed, key, (branch.at << 24) | (round_ & 0xFFFFFF), AFTER + purpose, seat)
+
+
+@device
+def decision(view, round_, seats, branch):
+    """Counts a decision about to be made. True if hidden cards are to be dealt anew before it, from `branch.stream`.
+
+    The seats' streams are fresh then. `branch.due` says whether it is the decision to branch at.
+    """
+    branch.due = branch.made == branch.at
+    branch.made += 1
+    if branch.due == 0 or branch.move == LIST:
+        return False
+    branch.on = 1
+    for seat in range(seats):
+        start(view.lots[U(seat)], branch.seed, branch.block, round_, rng.SEAT, seat, branch)
+    start(branch.stream, branch.seed, branch.block, round_, DEAL_ANEW - AFTER, 0, branch)
+    return True
+
+
+@device
+def list_move(branch, move):
+    """Adds a move to the list."""
+    branch.moves[branch.listed] = move
+    branch.listed += 1
+
+
+@device
+def list_cards(branch, cards):
+    """Adds a move for every card of a set."""
+    while cards:
+        list_move(branch, lowest(cards))
+        cards &= cards - U(1)
+
+
+@device
+def exchange(branch, piles, fixed, times):
+    """Deals the cards of branch.piles[0 .. piles-1] anew, by exchanges; `fixed` (bit k for pile k) stay as they are.
+
+    branch.piles   sets of cards: hands, and what lies face down; their sizes stay
+    branch.barred  cards that a pile cannot hold, as a hand that has shown itself void of a suit
+    Two cards chosen by lot change places, `times` times over, unless one of them cannot go where the other lay. To and
+    fro are equally likely, so all deals that are not barred come to be equally likely; from the true deal, and in so
+    many steps, that is reached only approximately.
+    """
+    pool = U(0)
+    for pile in range(piles):
+        if (fixed >> pile) & 1 == 0:
+            pool |= branch.piles[U(pile)]
+    size = count(pool)
+    if size < 2:
+        return
+    for _ in range(times):
+        a = U(1) << U(kth(pool, rng.below(branch.stream, size)))
+        b = U(1) << U(kth(pool, rng.below(branch.stream, size)))
+        of_a = _pile_of(branch, piles, a)
+        of_b = _pile_of(branch, piles, b)
+        if of_a != of_b and branch.barred[of_a] & b == U(0) and branch.barred[of_b] & a == U(0):
+            branch.piles[of_a] ^= a | b
+            branch.piles[of_b] ^= a | b
+
+
+@device
+def _pile_of(branch, piles, bit):
+    """The pile that holds a card."""
+    for pile in range(piles):
+        if branch.piles[U(pile)] & bit != U(0):
+            return U(pile)
+    return U(piles)
