@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import threading
+import copy
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,11 +15,19 @@ from kernels import table
 from kernels.strategy import MAX_PARAMS, RAISED
 from sim import seatings as designs
 from sim.errors import RunError, UsageError
-from sim.scenario import Scenario, slots_of
+from sim.scenario import Scenario
 from sim.strategies import Player, parse
+
+#: the design of seatings that a caller chose itself (see `Engine.seated`)
+GIVEN = "given"
 
 #: users' functions of one line-up; the tuple always has this length, so that a kernel is compiled once for all
 MAX_USERS = 6
+
+
+#: views and state that no kernel works on just now, by game: what a kernel works out once (tables of strategies that
+#: plan) it finds again in the next call, whatever thread or engine makes it
+_FREE: dict[str, list[tuple[Any, Any]]] = {}
 
 
 @dataclass
@@ -39,15 +48,19 @@ def _allow_function_pointers() -> None:
 
 
 class Engine:
-    """Plays blocks of a scenario. Safe to use from several threads: each has its own memory.
+    """Plays blocks of a scenario. Safe to use from several threads: each call has its own memory.
 
-    Raises `UsageError` on creation for a strategy that does not exist or does not compile.
+    `labels`: the strategies by slot, if not just those of the line-up but more, for other seatings (`seated`).
+    Raises `UsageError` on creation for a strategy that does not exist or does not compile, ValueError for `labels`
+    that lack one of the line-up's.
     """
 
-    def __init__(self, scenario: Scenario) -> None:
+    def __init__(self, scenario: Scenario, labels: Sequence[str] = ()) -> None:
         self.scenario, self.game = scenario, scenario.row
-        self.players: list[Player] = [parse(self.game, label) for label in scenario.labels]
-        self.seatings, self.design = designs.seatings(slots_of(scenario.strategies), scenario.seatings)
+        labels = labels or scenario.labels
+        self.players: list[Player] = [parse(self.game, label) for label in labels]
+        slots = [labels.index(name) for name in scenario.strategies]
+        self.seatings, self.design = designs.seatings(slots, scenario.seatings)
         functions = [player.function for player in self.players if player.function is not None]
         if len(functions) > MAX_USERS:
             raise UsageError(f"strategies: at most {MAX_USERS} functions of your own in a line-up")
@@ -71,7 +84,6 @@ class Engine:
         self._rules = rules.encode(scenario.rules)
         self._play = self.game.module("play").play
         self._state = self.game.module("state")
-        self._own = threading.local()
         self.games_per_block = len(self.seatings)
         self.rows_per_block = self.seatings.size
 
@@ -91,6 +103,8 @@ class Engine:
         A kernel that was asked to list moves (`branches`) stops there too, which is no failure.
         """
         status = np.zeros(8, np.int64)
+        free = _FREE.setdefault(self.game.id, [])
+        memory = free.pop() if free else (np.zeros(2, self._state.VIEW), np.zeros(1, self._state.STATE))
         done = self._play(
             first,
             last,
@@ -98,24 +112,18 @@ class Engine:
             self._rules,
             lineup,
             self._users,
-            *self._memory(),
+            *memory,
             games,
             rounds,
             log,
             status,
             branches,
         )
+        free.append(memory)
         if status[0] != table.FINE and not (branches is not None and branches[0]["listed"]):
             status[2] += first_seating
             raise self._failure(status.tolist())
         return int(done), int(status[6])
-
-    def _memory(self) -> tuple[Any, Any]:
-        """This thread's views and state: what a game's kernel works out once it finds again in the next chunk."""
-        if not hasattr(self._own, "memory"):
-            self._own.memory = np.zeros(2, self._state.VIEW), np.zeros(1, self._state.STATE)
-        memory: tuple[Any, Any] = self._own.memory
-        return memory
 
     def play(self, first: int, last: int) -> Chunk:
         """Plays the blocks first..last-1. Raises `RunError` for an illegal move, naming the place and the replay."""
@@ -145,6 +153,19 @@ class Engine:
         games = np.empty((len(self.game.game_columns), (last - first) * self.scenario.seats), np.int32)
         self._call(first, last, lineup, games, self._no_rounds(), None, branches=branches)
         return games
+
+    def seated(self, seatings: NDArray[np.integer[Any]]) -> Engine:
+        """The same engine under other seatings: [S, seats], the slot in each seat. ValueError for what is none."""
+        rows = np.ascontiguousarray(seatings, np.int8)
+        if rows.ndim != 2 or rows.shape[1] != self.scenario.seats or not len(rows):
+            raise ValueError(f"seatings of {self.scenario.seats} seats are expected, got shape {rows.shape}")
+        if rows.min() < 0 or rows.max() >= len(self.players) or (rows != seatings).any():
+            raise ValueError(f"seatings name slots from 0 to {len(self.players) - 1}")  # a kernel would not notice
+        other = copy.copy(self)
+        other.seatings, other.design = rows, GIVEN
+        other._lineup = self._lineup._replace(seatings=rows)
+        other.games_per_block, other.rows_per_block = len(rows), rows.size
+        return other
 
     def log(self, block: int, seating: int) -> tuple[list[int], RunError | None]:
         """The kernel's log of moves of one game, and the error if a strategy stopped it there."""
@@ -186,21 +207,18 @@ class Engine:
         """The command line that shows one game."""
         from shlex import quote
 
-        from kernels.options import show
-
         scenario = self.scenario
-        default = self.game.module("rules").complete({"players": scenario.seats})
-        rules = [
-            f"--rule {quote(f'{key}={show(value)}')}"
-            for key, value in scenario.rules.items()
-            if key != "players" and default.get(key) != value
-        ]
+        strategies, mode = scenario.strategies, scenario.seatings
+        if self.design == GIVEN:
+            strategies, mode = tuple(self.players[slot].label for slot in self.seatings[seating]), "fixed"
+            seating = 0
+        rules = [f"--rule {quote(f'{key}={value}')}" for key, value in scenario.changed.items() if key != "players"]
         words = [
             f"nullsim replay {self.game.id} --players {scenario.seats}",
-            f"--strategies {quote(','.join(scenario.strategies))}",
+            f"--strategies {quote(','.join(strategies))}",
             *rules,
             f"--seed {scenario.seed}",
-            f"--seatings {scenario.seatings}",
+            f"--seatings {mode}",
             f"--block {block} --seating {seating}",
         ]
         return " ".join(words)

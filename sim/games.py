@@ -78,9 +78,13 @@ TURN_METRICS = (
 
 @dataclass(frozen=True)
 class Game:
-    """A row of the table. `unit` names what speed is counted in; `duel` the two strategies of its usual break-even.
+    """A row of the table.
 
-    `decisions` names the kinds of decisions, in the kernel's order.
+    `unit` names what speed is counted in; `duel` the two strategies of its usual break-even. `objective` is what its
+    players play for, "games" or "points"; `ladder` are the strategies of its balance report, weak to strong, `fast`
+    those that a quick one leaves in; `study` is the rule, with its values, that a report looks at in depth. `decisions`
+    names the kinds of decisions, in the kernel's order; `opening` the values of options under which seat 0 starts or
+    leads the first round.
     """
 
     id: str
@@ -93,7 +97,12 @@ class Game:
     parts: tuple[str, ...] = ("",)
     version: int = 1
     duel: tuple[str, ...] = ()
+    objective: str = "games"
+    ladder: tuple[str, ...] = ()
+    fast: tuple[str, ...] = ()
+    study: tuple[str, str] | None = None
     decisions: tuple[str, ...] = ()
+    opening: tuple[tuple[str, str], ...] = (("first_dealer", "last-seat"),)
 
     def module(self, name: str) -> ModuleType:
         """A module of the game's folder, imported on first use: "rules", "referee", "state", "play", ..."""
@@ -120,6 +129,9 @@ GAMES = {
             unit="round",
             duel=("duck", "solid"),
             decisions=("starter", "lead", "follow"),
+            ladder=("random", "dodge", "duck", "solid", "greedy"),
+            fast=("random", "dodge", "duck", "solid"),
+            study=("no_trick_penalty", "-20:0:2"),
             columns=(
                 Column("base_score", "int32"),
                 Column("led_first", "bool"),
@@ -155,6 +167,10 @@ GAMES = {
             "Nil (published by F. Barraco)",
             seats=(4,),
             unit="deal",
+            decisions=("lead", "follow", "discard"),
+            ladder=("random", "duck", "switch"),
+            fast=("random", "duck", "switch"),
+            study=("deals", "1,2,3,5,10,20"),
             columns=(
                 Column("nils", "int16"),
                 Column("hands", ""),  # without redeals
@@ -184,6 +200,16 @@ GAMES = {
             "Null games of Skat",
             seats=(3,),
             unit="deal",
+            decisions=(
+                "declare",
+                "lay away",
+                "announce",
+                *(f"{who} {does}" for who in ("declarer", "defender") for does in ("leads", "follows", "discards")),
+            ),
+            objective="points",  # a deal passed in is won by nobody, so a share of wins says little
+            ladder=("random", "heuristic:declare=always", "heuristic:declare=safe", "heuristic"),
+            fast=("random", "heuristic:declare=always", "heuristic:declare=safe", "heuristic"),
+            study=("bid", "18,23,35,46,59"),
             columns=(
                 Column("role", "string", ("declarer", "defender", "none")),
                 Column("contract", "string", ("null", "null-hand", "null-ouvert", "null-ouvert-hand", "none")),
@@ -227,12 +253,18 @@ GAMES = {
                 Metric("passed_in_share", "passed_in", "games", "share of deals passed in", "share", proportion=True),
             ),
             parts=("declare", "skat", "play", "defend"),
+            opening=(),
         ),
         Game(
             "nulla",
             "Núlla, also Flétta",
             seats=(2, 3, 4),
             unit="game",
+            decisions=("draw or take", "chain"),
+            opening=(("first_dealer", "last-seat"), ("first_player", "left-of-dealer")),
+            ladder=("stand", "random", "first", "chain", "shift", "dp", "dp-win"),
+            fast=("stand", "random", "first", "chain", "shift", "dp"),
+            study=("row", "5,6,12"),
             columns=(
                 Column("turns", "int32"),
                 Column("swaps", "int32"),
@@ -258,6 +290,10 @@ GAMES = {
             "Null from Norway",
             seats=(3, 4, 5, 6),
             unit="game",
+            decisions=("draw or take", "lay"),
+            ladder=("stand", "random", "threshold", "greedy", "greedy-discard", "dp", "dp-win"),
+            fast=("stand", "random", "threshold", "greedy", "greedy-discard", "dp"),
+            study=("cards", "1:8"),
             columns=(
                 Column("cards_left", "int8"),
                 Column("rounds_won", "int16"),

@@ -97,6 +97,12 @@ class Scenario(BaseModel):
         """The distinct strategies: the slots of the line-up."""
         return tuple(dict.fromkeys(self.strategies))
 
+    @property
+    def changed(self) -> dict[str, str]:
+        """The rules that are not at their default for the number of players, as one would type them."""
+        default = self.row.module("rules").complete({"players": self.seats})
+        return {key: show(value) for key, value in self.rules.items() if value != default.get(key)}
+
 
 def check_blocks(key: str, value: Any) -> None:
     """Raises `UsageError` for what is no number of blocks; None is fine."""

@@ -18,11 +18,11 @@ from sim.analysis.objectives import objective as objective_of
 from sim.analysis.samples import CACHE
 from sim.analysis.sides import seats_of
 from sim.analysis.symmetric import Floats, Shape, dominated, multisets
-from sim.analysis.tournament import ESTIMATE, check_numbers, without_zero_variance
+from sim.analysis.tournament import ESTIMATE, check_numbers, resampled, without_zero_variance
 from sim.errors import UsageError
 from sim.games import find_game
 from sim.scenario import Scenario
-from sim.stats import RARE, Estimate, bootstrap
+from sim.stats import RARE, Estimate
 
 #: more strategies than that make more supports than can be tried for all equilibria; one is computed all the same
 MOST_FOR_ALL = 8
@@ -42,6 +42,8 @@ class Metagame:
                 draws in which iterated strict dominance removes it), estimated (whether it does in the table as it is)
     equilibria  all symmetric equilibria found in the table as estimated (empty if too many strategies)
     payoffs     one row per line-up and strategy: line_up, strategy, seats, metric, unit, estimate, low, high, ...
+    resamples   float64[draws, 3 K + 3]: equilibrium, gain and alpharank of the K strategies, both effective numbers and
+                the payoff in each draw of the bootstrap; None without draws
     """
 
     scenario: Scenario
@@ -61,6 +63,7 @@ class Metagame:
     equilibrium: Equilibrium | None
     equilibria: tuple[Equilibrium, ...]
     payoffs: pd.DataFrame
+    resamples: Floats | None
 
 
 def metagame(
@@ -143,11 +146,10 @@ def evaluate(
         effective = np.exp([entropy(mixes), entropy(masses)]).T.round(9)
         return np.concatenate([mixes.round(9), value - common, masses, effective, goal.sign * common], axis=1)
 
-    rng = np.random.default_rng(played.scenario.seed)
-    values = bootstrap(played.batches, statistic, rng, draws=draws, level=level, n=played.games, batched=True)
+    values, resamples = resampled(played, statistic, level, draws)
     if not played.blocks:
         values *= len(kinds) * k + 3
-    values = tuple(replace(value, blocks=played.blocks, note=without_zero_variance(value)) for value in values)
+    values = tuple(replace(value, note=without_zero_variance(value)) for value in values)
     by_kind = {kind: values[i * k : (i + 1) * k] for i, kind in enumerate(kinds)}
     units = {"equilibrium": "share", "gain": goal.metric.unit, "alpharank": "share"}
     rows = [
@@ -178,6 +180,7 @@ def evaluate(
         equilibrium,
         everything,
         _payoffs(played, goal, level),
+        resamples,
     )
 
 

@@ -27,9 +27,12 @@ CACHE = Path("results") / "cache"
 
 @dataclass(frozen=True)
 class Series:
-    """One metric of one or several strategies by block: sums x, n int64[B]; x in units of 1/scale."""
+    """One metric of one or several strategies by block: sums x, n int64[B]; x in units of 1/scale.
 
-    x: NDArray[np.int64]
+    x may be float64[B], of values by block (then with n = 1).
+    """
+
+    x: NDArray[np.int64] | NDArray[np.float64]
     n: NDArray[np.int64]
     scale: int = 1
 
@@ -148,7 +151,10 @@ def joint(series: Sequence[Series]) -> tuple[Joint, list[tuple[int, int]]]:
     pairs = [(2 * k, 2 * k + 1) for k in range(len(series))]
     if len({len(one) for one in series}) == 1 and len(series[0]):
         table = np.array(columns, np.float64)
-        if float(np.abs(table).max()) ** 2 * table.shape[1] < 2**53:  # then floating sums of integers are exact
+        whole = all(np.issubdtype(column.dtype, np.integer) for column in columns)
+        if (
+            whole and float(np.abs(table).max()) ** 2 * table.shape[1] < 2**53
+        ):  # then floating sums of integers are exact
             products = (table @ table.T).astype(np.int64).tolist()
             return (
                 Joint(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -40,6 +40,10 @@ class Tournament:
                (Plackett-Luce, summing to 1), rung (above the weakest), and the mean of the objective
     tables     long form by line_up and strategy: the mean of the objective
     rungs      steps of the longest ladder of 60 %; `ladder` names its strategies from strong to weak
+    leads      by strategy: its lead over the others at the table, by block, float64[B]; `gaps` the same by pair of
+               numbers of strategies: the lead of one over the other
+    resamples  float64[draws, 3 K + 1]: place, strength and rung of the K strategies and rungs in each draw of the
+               bootstrap; None without draws
     """
 
     scenario: Scenario
@@ -57,6 +61,9 @@ class Tournament:
     tables: pd.DataFrame
     rungs: Estimate
     ladder: tuple[str, ...]
+    leads: dict[str, Floats]
+    gaps: dict[tuple[int, int], Floats]
+    resamples: Floats | None
 
 
 def tournament(
@@ -169,9 +176,9 @@ def evaluate(
     played: Played, ranked: int, goal: Objective, by: str, *, epsilon: float, level: float = 0.95, draws: int = 1000
 ) -> Tournament:
     """The tournament's answers from what was played; the first `ranked` labels are the strategies that compete."""
-    pairs = _pairs(played, ranked, goal, epsilon, level)
-    statistic = _Statistic(played, ranked, goal, by)
-    point, estimates = statistic.estimates(level, draws)
+    gaps = {(i, j): _gap(played, i, j) for i, j in combinations(range(ranked), 2)}
+    pairs = _pairs(played, gaps, goal, epsilon, level)
+    point, estimates, resamples = _Statistic(played, ranked, goal, by).estimates(level, draws)
     order = sorted(range(ranked), key=lambda k: (point["place"][k], k)) if point else list(range(ranked))
     ladder = [played.labels[k] for k in chain(-point["place"], point["parts"])] if point else []
     return Tournament(
@@ -190,19 +197,37 @@ def evaluate(
         _tables(played, goal, level),
         estimates["rungs"][0],
         tuple(ladder),
+        {played.labels[k]: _lead(played, k) for k in range(ranked) if played.holding(k)},
+        {pair: gap for pair, gap in gaps.items() if gap is not None},
+        resamples,
     )
 
 
-def _pairs(played: Played, ranked: int, goal: Objective, epsilon: float, level: float) -> pd.DataFrame:
+def _lead(played: Played, k: int) -> Floats:
+    """A strategy's lead over the others at its tables, by block."""
+    held = played.holding(k)
+    return np.asarray(np.mean([played.value(one, k) - played.others(one, k) for one in held], axis=0))
+
+
+def _gap(played: Played, i: int, j: int) -> Floats | None:
+    """The lead of i over j at the tables that hold both, by block; None if there are none."""
+    held = played.holding(i, j)
+    a, b = (np.mean([played.value(one, k) for one in held], axis=0) if held else None for k in (i, j))
+    return None if a is None or b is None else np.asarray(a - b)
+
+
+def _pairs(
+    played: Played, gaps: Mapping[tuple[int, int], Floats | None], goal: Objective, epsilon: float, level: float
+) -> pd.DataFrame:
     rows: list[dict[str, Any]] = []
-    for i, j in combinations(range(ranked), 2):
+    for (i, j), gap in gaps.items():
         held = played.holding(i, j)
         a = np.mean([played.value(one, i) for one in held], axis=0) if held else None
         b = np.mean([played.value(one, j) for one in held], axis=0) if held else None
         least = min(played.observations(i, held), played.observations(j, held))
-        lead = played.estimate(a - b if a is not None and b is not None else None, level, least)
-        if a is not None and lead.low is not None and not lead.note:
-            differing = int(np.count_nonzero(a != b))
+        lead = played.estimate(gap, level, least)
+        if gap is not None and lead.low is not None and not lead.note:
+            differing = int(np.count_nonzero(gap))
             if differing < RARE:
                 lead = replace(lead, note=f"only {differing} blocks differ")
         mean_a, mean_b = played.estimate(a, level).estimate, played.estimate(b, level).estimate
@@ -277,25 +302,46 @@ class _Statistic:
             "parts": part,
         }
 
-    def estimates(self, level: float, draws: int) -> tuple[dict[str, Floats], dict[str, tuple[Estimate, ...]]]:
-        """The point values (empty without a block) and the estimates of place, strength, rung and rungs."""
+    def estimates(
+        self, level: float, draws: int
+    ) -> tuple[dict[str, Floats], dict[str, tuple[Estimate, ...]], Floats | None]:
+        """The point values (empty without a block), the estimates of place, strength, rung and rungs, their draws."""
         played, sizes = self.played, {"place": self.ranked, "strength": self.ranked, "rung": self.ranked, "rungs": 1}
 
         def flat(sums: Floats) -> Floats:
             found = self.parts(sums)
             return np.concatenate([found[name] for name in sizes], axis=1)
 
-        rng = np.random.default_rng(played.scenario.seed)
-        values = bootstrap(played.batches, flat, rng, draws=draws, level=level, n=played.games, batched=True)
+        values, resamples = resampled(played, flat, level, draws)
         if not played.blocks:
-            return {}, {name: values * size for name, size in sizes.items()}
-        values = tuple(replace(one, blocks=played.blocks) for one in values)
+            return {}, {name: values * size for name, size in sizes.items()}, None
         ends = np.cumsum([0, *sizes.values()])
         point = self.parts(played.batches.sum(axis=0, keepdims=True))
         return (
             {name: value[0] for name, value in point.items()},
             {name: values[start:end] for name, start, end in zip(sizes, ends[:-1], ends[1:], strict=True)},
+            resamples,
         )
+
+
+def resampled(
+    played: Played, statistic: Callable[[Floats], Floats], level: float, draws: int
+) -> tuple[tuple[Estimate, ...], Floats | None]:
+    """Estimates of statistics of the sums over blocks, (D, L, K, metrics, 2) -> (D, M), and their draws (None: none).
+
+    The draws hold the same blocks for every variant of equally many blocks and one seed.
+    """
+    kept: list[Floats] = []
+
+    def keeping(sums: Floats) -> Floats:
+        kept.append(statistic(sums))
+        return kept[-1]
+
+    rng = np.random.default_rng(played.scenario.seed)
+    values = bootstrap(played.batches, keeping, rng, draws=draws, level=level, n=played.games, batched=True)
+    if played.blocks:
+        values = tuple(replace(one, blocks=played.blocks) for one in values)
+    return values, np.concatenate(kept[1:]) if len(kept) > 1 else None
 
 
 def _ranking(

@@ -98,7 +98,7 @@ def tune(
     goal = objective_of(row, objective)
     bound = goal.epsilon if epsilon is None else epsilon
     check_numbers(level=level, epsilon=bound)
-    axes = _axes(row, name, parameters)
+    axes = axes_of(row, name, parameters)
     start = _spec(row, name, axes, tuple(axis.inside(axis.start) for axis in axes))
     seats = seats_of(game, players, dict(rules or {}))
     others = tuple(names_of(row, line_up([name], name if field is None else field, seats)[1:], "field"))
@@ -156,7 +156,7 @@ def tune(
     )
 
 
-def _axes(game: Game, name: str, wanted: Sequence[str] | Bounds | None) -> list[Axis]:
+def axes_of(game: Game, name: str, wanted: Sequence[str] | Bounds | None) -> list[Axis]:
     """The parameters to tune with their limits. Raises `UsageError` for one that there is not, or bad limits."""
     tunable = {parameter.name: (parameter, value) for parameter, value in parse(game, name).tunable}
     if not tunable:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pandas as pd
 
-from kernels.options import show
 from sim.analysis.compare import Comparison
 from sim.report.document import Document, Table
 from sim.report.formats import cell, short
@@ -13,9 +12,7 @@ from sim.scenario import Scenario
 
 def changed_rules(scenario: Scenario) -> str:
     """The rules that are not at their default, as one would type them."""
-    default = scenario.row.module("rules").complete({"players": scenario.seats})
-    changed = [f"{key}={show(value)}" for key, value in scenario.rules.items() if value != default.get(key)]
-    return ", ".join(changed) or "default"
+    return ", ".join(f"{key}={value}" for key, value in scenario.changed.items()) or "default"
 
 
 def dump(scenario: Scenario) -> dict[str, object]:

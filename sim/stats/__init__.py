@@ -1,6 +1,6 @@
 """Estimators on block sums: intervals, tests, sequential procedures. No I/O and no knowledge of games."""
 
-from sim.stats.bootstrap import bootstrap
+from sim.stats.bootstrap import bootstrap, bootstrap_draws, percentile
 from sim.stats.estimate import RARE, Estimate
 from sim.stats.fieller import FiellerSet, fieller, fieller_set
 from sim.stats.joint import Joint, Metric
@@ -36,6 +36,7 @@ __all__ = [
     "bands",
     "benjamini_hochberg",
     "bootstrap",
+    "bootstrap_draws",
     "confidence_sequence",
     "control_variates",
     "difference",
@@ -50,6 +51,7 @@ __all__ = [
     "naive_variance",
     "p_value",
     "pairing_factor",
+    "percentile",
     "proportion",
     "sidak_critical",
     "sprt_bounds",

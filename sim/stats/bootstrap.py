@@ -36,35 +36,69 @@ def bootstrap(
     `proportion`).
     """
     check_level(level)
-    array = np.asarray(data, dtype=np.float64)
-    if array.ndim < 1 or draws < 1:
-        raise ValueError("data must have blocks as its first axis, and draws must be positive")
-    blocks = array.shape[0]
+    flat, shape = _rows(data, draws)
+    blocks = flat.shape[0]
     n = blocks if n is None else n
     if blocks == 0:
         return (Estimate(None, n=n, note=NO_BLOCK, level=level),)
-    flat = np.ascontiguousarray(array.reshape(blocks, -1))
+    point = _evaluate(statistic, flat.sum(axis=0).reshape(1, *shape), batched)[0]
+    values = None if blocks == 1 else bootstrap_draws(data, statistic, rng, draws=draws, batched=batched)
+    return tuple(
+        percentile(value, None if values is None else values[:, j], n=n, blocks=blocks, level=level)
+        for j, value in enumerate(point)
+    )
 
-    def evaluate(many: NDArray[np.float64]) -> NDArray[np.float64]:
-        shaped = many.reshape(len(many), *array.shape[1:])
-        with np.errstate(all="ignore"):
-            rows = statistic(shaped) if batched else [np.ravel(statistic(sums)) for sums in shaped]
-        return np.asarray(rows, dtype=np.float64).reshape(len(many), -1)
 
-    point = evaluate(flat.sum(axis=0, keepdims=True))[0]
-    if blocks == 1:
-        return tuple(_result(value, None, n, 1, level) for value in point)
-    values = np.empty((draws, point.size))
+def bootstrap_draws(
+    data: ArrayLike,
+    statistic: Statistic,
+    rng: np.random.Generator,
+    *,
+    draws: int = 1000,
+    batched: bool = False,
+) -> NDArray[np.float64]:
+    """The draws behind `bootstrap`: float64[draws, M], row d from the d-th resampling of the blocks.
+
+    Which blocks a draw holds depends on the state of `rng`, the number of rows and `draws` alone: data of equally many
+    blocks and generators with one seed are resampled alike, so that their draws may be subtracted. ValueError with
+    fewer than two blocks.
+    """
+    flat, shape = _rows(data, draws)
+    blocks = flat.shape[0]
+    if blocks < 2:
+        raise ValueError("resampling needs two blocks at least")
     size = max(1, _CHUNK // blocks)
     chances = np.full(blocks, 1 / blocks)
+    pieces = []
     for start in range(0, draws, size):
-        stop = min(draws, start + size)
-        weights = rng.multinomial(blocks, chances, size=stop - start).astype(np.float64)
-        values[start:stop] = evaluate(weights @ flat)
-    return tuple(_result(value, values[:, j], n, blocks, level) for j, value in enumerate(point))
+        weights = rng.multinomial(blocks, chances, size=min(draws - start, size)).astype(np.float64)
+        pieces.append(_evaluate(statistic, (weights @ flat).reshape(len(weights), *shape), batched))
+    return np.concatenate(pieces)
 
 
-def _result(point: np.float64, values: NDArray[np.float64] | None, n: int, blocks: int, level: float) -> Estimate:
+def _rows(data: ArrayLike, draws: int) -> tuple[NDArray[np.float64], tuple[int, ...]]:
+    """Block sums as float64[B, entries], and the shape of one block's entries."""
+    array = np.asarray(data, dtype=np.float64)
+    if array.ndim < 1 or draws < 1:
+        raise ValueError("data must have blocks as its first axis, and draws must be positive")
+    shape = array.shape[1:]
+    return np.ascontiguousarray(array.reshape(len(array), int(np.prod(shape)))), shape
+
+
+def _evaluate(statistic: Statistic, many: NDArray[np.float64], batched: bool) -> NDArray[np.float64]:
+    with np.errstate(all="ignore"):
+        rows = statistic(many) if batched else [np.ravel(statistic(sums)) for sums in many]
+    return np.asarray(rows, dtype=np.float64).reshape(len(many), -1)
+
+
+def percentile(
+    point: float, values: NDArray[np.float64] | None, *, n: int, blocks: int, level: float = 0.95
+) -> Estimate:
+    """`point` with the percentile interval of its draws `values` (D,); None: there are none (one block).
+
+    Not finite means undefined: a point without a value, or more than 5 % of the draws, gets no interval.
+    """
+    check_level(level)
     estimate = float(point) if np.isfinite(point) else None
     if values is None:
         return Estimate(estimate, n=n, blocks=blocks, note=ONE_BLOCK, level=level)
