@@ -71,17 +71,29 @@ def target_options(command: F) -> F:
 
 def output_options(command: F) -> F:
     """Where a table goes and in which format."""
-    command = click.option(
-        "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file instead of stdout."
-    )(command)
-    return click.option(
-        "--format",
-        "kind",
-        type=click.Choice(["text", "markdown", "csv", "json"]),
-        default="text",
-        show_default=True,
-        help="Format of the tables.",
-    )(command)
+    return _output("text", "markdown", "csv", "json")(command)
+
+
+def page_options(command: F) -> F:
+    """As `output_options`, for what can also be a page of HTML."""
+    return _output("text", "markdown", "csv", "json", "html")(command)
+
+
+def _output(*kinds: str) -> Callable[[F], F]:
+    def options(command: F) -> F:
+        command = click.option(
+            "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file instead of stdout."
+        )(command)
+        return click.option(
+            "--format",
+            "kind",
+            type=click.Choice(kinds),
+            default="text",
+            show_default=True,
+            help="Format of the tables.",
+        )(command)
+
+    return options
 
 
 def threads_option(command: F) -> F:

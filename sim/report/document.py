@@ -7,7 +7,6 @@ from typing import Any
 
 import pandas as pd
 
-from kernels.options import show
 from sim.result import Result
 from sim.scenario import Scenario
 
@@ -50,7 +49,8 @@ class Sentence:
 class Document:
     """What a format writes: `facts` are (name, value) pairs, `notes` sentences that must not be overlooked.
 
-    `summary` is the verdict in words; `lead` says by section what it is about, in a sentence or two.
+    `summary` is the verdict in words; `lead` says by section what it is about, in a sentence or two. `figure_folder`
+    is where Markdown looks for the figures' files.
     """
 
     title: str
@@ -61,6 +61,7 @@ class Document:
     summary: list[Sentence] = field(default_factory=list)
     figures: list[Figure] = field(default_factory=list)
     lead: dict[str, str] = field(default_factory=dict)
+    figure_folder: str = "figures"
 
 
 WATCHED = ", anytime-valid: they hold although the run was watched and stopped by them"
@@ -76,8 +77,7 @@ def of_result(result: Result, by: list[list[str]], metrics: list[str] | None = N
     """The report of a run: one table per grouping in `by`, and the strategies' lead over the others."""
     scenario, summary, info = result.scenario, result.summary, result.info
     title = f"{scenario.row.title}, {scenario.seats} players"
-    default = scenario.row.module("rules").complete({"players": scenario.seats})
-    changed = [f"{key}={show(value)}" for key, value in scenario.rules.items() if value != default.get(key)]
+    changed = [f"{key}={value}" for key, value in scenario.changed.items()]
     facts = [
         ("rules", ", ".join(changed) or "default"),
         ("line-up", ", ".join(scenario.strategies)),

@@ -1,4 +1,4 @@
-"""A document as text, Markdown, CSV or JSON."""
+"""A document as text, Markdown, CSV or JSON; `sim.report.html` makes the page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tabulate import tabulate
 
 from sim.report.document import Document, Table
 
-FORMATS = ("text", "markdown", "csv", "json")
+FORMATS = ("text", "markdown", "csv", "json", "html")
 
 
 def render(documents: list[Document], kind: str) -> str:
@@ -27,30 +27,64 @@ def render(documents: list[Document], kind: str) -> str:
             for table in document.tables
         ]
         return pd.concat(frames, ignore_index=True).to_csv(index=False)
+    if kind == "html":
+        from sim.report.html import page
+
+        return page(documents)
     return "\n".join(_prose(document, kind) for document in documents)
+
+
+def sections(document: Document) -> list[str]:
+    """The sections in reading order: what stands in none ("") first, then as in `lead`, then as parts name them."""
+    named = [table.section for table in document.tables] + [figure.section for figure in document.figures]
+    return [section for section in dict.fromkeys(["", *document.lead, *named]) if section in {*document.lead, *named}]
 
 
 def _prose(document: Document, kind: str) -> str:
     marked = kind == "markdown"
     lines = [f"# {document.title}" if marked else document.title, ""]
+    if document.summary:
+        lines += [f"* {sentence.text}" for sentence in document.summary] + [""]  # * so that the facts are another list
     for name, value in document.facts:
         lines.append(f"- {name}: {value}" if marked else f"{name + ':':<12}{value}")
     for note in document.notes:
         lines.append(f"- **note: {note}**" if marked else f"{'note:':<12}{note}")
-    for table in document.tables:
-        lines += ["", f"## {table.title}" if marked else table.title, ""]
-        wide = wide_form(table)
-        lines.append(
-            tabulate(
-                wide.values.tolist(),
-                headers=list(wide.columns),
-                tablefmt="pipe" if marked else "simple",
-                disable_numparse=True,
-                colalign=["left"] * len(table.keys) + ["right"] * (len(wide.columns) - len(table.keys)),
-            )
-        )
-        lines += [f"  {note}" for note in _table_notes(table)]
+    for section in sections(document):
+        if section:
+            lines += ["", f"## {section}" if marked else f"== {section} =="]
+        if section in document.lead:
+            lines += ["", document.lead[section]]
+        if marked:
+            lines += _pictures(document, section)
+        for table in document.tables:
+            if table.section == section:
+                lines += ["", f"{'###' if section else '##'} {table.title}" if marked else table.title, ""]
+                lines += _grid(table, marked)
     return "\n".join(lines) + "\n"
+
+
+def _pictures(document: Document, section: str) -> list[str]:
+    lines = []
+    for figure in document.figures:
+        if figure.section == section:
+            alt = " ".join(figure.alt.split()).replace("\\", r"\\").replace("[", r"\[").replace("]", r"\]")
+            lines += ["", f"![{alt}]({document.figure_folder}/{figure.name}.svg)"]
+    return lines
+
+
+def _grid(table: Table, marked: bool) -> list[str]:
+    wide = wide_form(table)
+    grid = tabulate(
+        wide.values.tolist(),
+        headers=list(wide.columns),
+        tablefmt="pipe" if marked else "simple",
+        disable_numparse=True,
+        colalign=["left"] * len(table.keys) + ["right"] * (len(wide.columns) - len(table.keys)),
+    )
+    notes = table_notes(table)
+    if marked:  # a line right below would be a row
+        return [grid, *([""] if notes else []), *(f"- {note}" for note in notes)]
+    return [grid, *(f"  {note}" for note in notes)]
 
 
 def wide_form(table: Table) -> pd.DataFrame:
@@ -58,17 +92,30 @@ def wide_form(table: Table) -> pd.DataFrame:
     if table.prose is not None:
         return table.prose
     frame = table.frame
-    if "metric" not in frame or "estimate" not in frame:
+    if not is_long(table):
         return frame.map(lambda value: "-" if value is None else str(value))
-    rows: dict[tuple[str, ...], dict[str, str]] = {}
-    for record in frame.to_dict("records"):
-        key = tuple(str(record[name]) for name in table.keys)
-        rows.setdefault(key, {})[str(record["metric"])] = cell(record)
-    metrics = list(dict.fromkeys(frame["metric"]))
+    metrics, rows = pivot(table)
     return pd.DataFrame(
-        [[*key, *(cells.get(metric, "-") for metric in metrics)] for key, cells in rows.items()],
+        [
+            [*key, *(cell(records[metric]) if metric in records else "-" for metric in metrics)]
+            for key, records in rows.items()
+        ],
         columns=[*table.keys, *metrics],
     )
+
+
+def is_long(table: Table) -> bool:
+    """Whether the values are estimates of metrics, one a row, to be shown with a column per metric."""
+    return "metric" in table.frame and "estimate" in table.frame
+
+
+def pivot(table: Table) -> tuple[list[str], dict[tuple[str, ...], dict[str, dict[Any, Any]]]]:
+    """A long table's metrics in order, and its records by the words of their keys and by metric."""
+    rows: dict[tuple[str, ...], dict[str, dict[Any, Any]]] = {}
+    for record in table.frame.to_dict("records"):
+        key = tuple(str(record[name]) for name in table.keys)
+        rows.setdefault(key, {})[str(record["metric"])] = record
+    return [str(metric) for metric in dict.fromkeys(table.frame["metric"])], rows
 
 
 def cell(record: Mapping[Any, Any]) -> str:
@@ -90,14 +137,15 @@ def short(value: float | None) -> str:
     return "-" if value is None else f"{value:.5g}"
 
 
-def _table_notes(table: Table) -> list[str]:
+def table_notes(table: Table) -> list[str]:
+    """The remarks of a table's estimates, each with what it is about."""
     if "note" not in table.frame:
         return []
     notes = []
     for record in table.frame.to_dict("records"):
-        if record.get("note"):
-            names = [str(record[key]) for key in table.keys if key != "metric"]
-            notes.append(f"{', '.join([*names, str(record['metric'])])}: {record['note']}")
+        if record["note"] and not missing(record["note"]):
+            names = [str(record[key]) for key in (*table.keys, "metric") if key in record]
+            notes.append(f"{', '.join(dict.fromkeys(names))}: {record['note']}")
     return notes
 
 
@@ -106,23 +154,28 @@ def _number(value: Any) -> float | None:
 
 
 def _json(document: Document) -> dict[str, Any]:
-    return {
+    content: dict[str, Any] = {
         "title": document.title,
         "facts": dict(document.facts),
         "notes": document.notes,
         **document.data,
-        "tables": [
-            {
-                "title": table.title,
-                "rows": [
-                    {key: None if _missing(value) else value for key, value in record.items()}
-                    for record in table.frame.to_dict("records")
-                ],
-            }
-            for table in document.tables
-        ],
+        "tables": [_json_table(table) for table in document.tables],
     }
+    if document.summary:
+        content["summary"] = [{"text": one.text, "target": one.target} for one in document.summary]
+    if document.figures:
+        content["figures"] = [{"name": one.name, "title": one.title, "alt": one.alt} for one in document.figures]
+    return content
 
 
-def _missing(value: Any) -> bool:
+def _json_table(table: Table) -> dict[str, Any]:
+    rows = [
+        {key: None if missing(value) else value for key, value in record.items()}
+        for record in table.frame.to_dict("records")
+    ]
+    return {"title": table.title, "rows": rows}
+
+
+def missing(value: Any) -> bool:
+    """Whether JSON has null for a value."""
     return value is None or (isinstance(value, float) and math.isnan(value))
