@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from kernels.strategy import below as below
     from kernels.strategy import param as param
     from kernels.strategy import unit as unit
+    from sim.analysis.balance import balance as balance
     from sim.analysis.breakeven import breakeven as breakeven
     from sim.analysis.compare import compare as compare
     from sim.analysis.metagame import metagame as metagame
@@ -32,6 +33,7 @@ _HOMES = {
     "tune": "sim.analysis.tune",
     "tournament": "sim.analysis.tournament",
     "metagame": "sim.analysis.metagame",
+    "balance": "sim.analysis.balance",
     "Result": "sim.result",
     "strategy": "sim.strategies",
     "UsageError": "sim.errors",

@@ -25,6 +25,7 @@ COMMANDS = (
     "tournament",
     "tune",
     "metagame",
+    "balance",
 )
 
 

@@ -1,0 +1,74 @@
+"""Results of the stages that are no line-ups, kept as Parquet beside the blocks of line-ups: data, and resumption.
+
+A file holds arrays with one row per block; what decided its numbers is in its metadata, and a file that was made by
+anything else is made anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from sim import store
+from sim.engine import Engine
+from sim.errors import UsageError
+from sim.scenario import Scenario
+
+Arrays = Mapping[str, NDArray[Any]]
+
+
+def kept(
+    folder: Path | None, stage: str, base: Scenario, labels: tuple[str, ...], how: Mapping[str, Any],
+    make: Callable[[], Arrays],
+) -> Arrays:  # fmt: skip
+    """The arrays of a stage: read from `folder` if the same scenario made them in the same way (`how`), else made."""
+    if folder is None:
+        return make()
+    identity = store.provenance(Engine(base, labels))
+    for key in ("blocks", "target_error", "record"):
+        del identity["scenario"][key]
+    identity = json.loads(json.dumps({**identity, "stage": stage, "labels": labels, "how": dict(how)}))
+    name = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:12]
+    path = folder / f"{stage}-{name}.parquet"
+    found = _read(path, identity)
+    if found is None:
+        found = make()
+        _write(path, identity, found)
+    return found
+
+
+def _read(path: Path, identity: dict[str, Any]) -> Arrays | None:
+    if not path.is_file():
+        return None
+    try:
+        data = store.read_metadata(path)
+        table = pq.read_table(path)
+    except (UsageError, OSError, pa.ArrowException):
+        return None
+    if data.get("identity") != identity:
+        return None
+    shapes = data["shapes"]
+    return {
+        name: np.asarray(pa.array(table[name].combine_chunks()).flatten().to_numpy()).reshape(len(table), *shape)
+        if shape
+        else table[name].to_numpy()
+        for name, shape in shapes.items()
+    }
+
+
+def _write(path: Path, identity: dict[str, Any], arrays: Arrays) -> None:
+    columns: dict[str, Any] = {}
+    for name, values in arrays.items():
+        flat = pa.array(np.ascontiguousarray(values).reshape(-1))
+        each = int(np.prod(values.shape[1:]))
+        columns[name] = flat if values.ndim == 1 else pa.FixedSizeListArray.from_arrays(flat, each)
+    shapes = {name: list(values.shape[1:]) for name, values in arrays.items()}
+    store.write_parquet(pa.table(columns), path, {"identity": identity, "shapes": shapes})

@@ -1,0 +1,135 @@
+"""The metrics of a balance report: what each is, and against what it is held."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sim.analysis import components, selfplay
+from sim.analysis.compare import EPSILON_OTHER, EPSILON_SHARE
+
+STRATEGIES, SEATS, COURSE, LENGTH, LUCK, CHOICE, DECISIONS, RESPONSE = SECTIONS = (
+    "Strategies",
+    "Seats",
+    "Course of a game",
+    "Length",
+    "Luck and skill",
+    "What players would choose",
+    "Decisions",
+    "Exploitability",
+)
+RULES, SLOPES = "The rule", "Elasticity of the rules"
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A metric: heading, meaning, section; `null`: the value at which there is nothing to report, None if no such.
+
+    `unit`: "share", "points", ...; measures state their own.
+    """
+
+    title: str
+    meaning: str
+    section: str
+    null: float | None = None
+
+
+def _own(metric: str, section: str, null: float | None = None) -> Definition:
+    title, meaning, _ = selfplay.METRICS[metric]
+    return Definition(title, meaning, section, null)
+
+
+DEFINITIONS: dict[str, Definition] = {
+    "lead": Definition(
+        "Lead in win share",
+        "a strategy's win share less the mean of the others at its tables, over all line-ups of the ladder",
+        STRATEGIES,
+        0.0,
+    ),
+    "lead_points": Definition(
+        "Lead in points",
+        "the same in points of the game's score (its own sign: where less is better, below 0 is good)",
+        STRATEGIES,
+        0.0,
+    ),
+    "edge": Definition(
+        "Edge in win share",
+        "win share of A less that of B at the tables that hold both, paired by block",
+        STRATEGIES,
+        0.0,
+    ),
+    "edge_points": Definition("Edge in points", "the same in points, in the game's own sign", STRATEGIES, 0.0),
+    "strength": Definition(
+        "Strength",
+        "Plackett-Luce: chances to win a table are as the strengths of those at it; they add up to 1",
+        STRATEGIES,
+    ),
+    "rungs": Definition(
+        "Rungs of 60 %",
+        "steps of the longest ladder in which each wins at least 60 % of what it and the next win",
+        LUCK,
+    ),
+    **{metric: Definition(title, meaning, LUCK) for metric, (title, meaning, _) in components.METRICS.items()},
+    "seat_advantage": _own("seat_advantage", SEATS, 0.0),
+    "first_lead_cost": _own("first_lead_cost", SEATS, 0.0),
+    "tie_rate": _own("tie_rate", COURSE),
+    "closeness": _own("closeness", COURSE),
+    "decisiveness": Definition(
+        "Decisiveness",
+        "the first moment, as a share of the game, after which the eventual winner's chance stays above 0.8 (1: never)",
+        COURSE,
+    ),
+    "drama": Definition(
+        "Drama",
+        "mean over time of how far the eventual winner's chance is below the leader's; 0 if never behind",
+        COURSE,
+    ),
+    "lead_changes": _own("lead_changes", COURSE),
+    "uncertainty": Definition(
+        "Uncertainty", "mean over time of the entropy of the winning chances over ln(number of sides)", COURSE
+    ),
+    "snowball": _own("snowball", COURSE, 0.0),
+    "calibration": Definition(
+        "Calibration of the chances",
+        "mean over time of the leader's share of the actual win less its estimated chance: 0 if chances are right",
+        COURSE,
+        0.0,
+    ),
+    "rounds": _own("rounds", LENGTH),
+    "tricks": _own("tricks", LENGTH),
+    "turns": _own("turns", LENGTH),
+    "truncated_share": _own("truncated_share", LENGTH),
+    "passed_in_share": _own("passed_in_share", LENGTH),
+    "equilibrium": Definition(
+        "Equilibrium", "share of the strategy in a symmetric equilibrium of choosing among the ladder", CHOICE
+    ),
+    "alpharank": Definition("Alpha-rank", "mass of the strategy in the long run of imitation and mutation", CHOICE),
+    "viable": Definition(
+        "Viable strategies", "exp(entropy) of the masses: how many strategies are really in play", CHOICE
+    ),
+    "decision_wins": Definition(
+        "Importance in win share",
+        "mean over decisions of max Q - mean Q, Q the win share after a move (best move chosen and valued on separate "
+        "rollouts)",
+        DECISIONS,
+    ),
+    "decision_points": Definition("Importance in points", "the same in points of the decider's score", DECISIONS),
+    "open_decisions": Definition("Open decisions", "decisions of a game with two moves or more", DECISIONS),
+    "exploit_wins": Definition(
+        "Gain of the best response in win share",
+        "win share of the best response found (within the ladder and its parameters) against a table of the reference "
+        "strategy, less the reference's own in that seat, on fresh blocks",
+        RESPONSE,
+        0.0,
+    ),
+    "exploit_points": Definition(
+        "Gain of the best response in points",
+        "the same for points, where the response is chosen by points",
+        RESPONSE,
+        0.0,
+    ),
+}
+
+
+def epsilon(unit: str) -> float:
+    """The difference that does not matter, in units of a measure."""
+    return EPSILON_SHARE if unit == "share" else EPSILON_OTHER

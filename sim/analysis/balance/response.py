@@ -1,0 +1,118 @@
+"""Exploitability: what the best response found within the ladder and its parameters gains against a field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from sim.analysis.balance.budget import Budget
+from sim.analysis.lineups import by_block
+from sim.analysis.measures import Measure, of_series
+from sim.analysis.objectives import Objective, objective
+from sim.analysis.samples import Sample, Series, sample
+from sim.analysis.search import least_budget
+from sim.analysis.symmetric import Floats
+from sim.analysis.tune import SEARCH_FIRST, axes_of, tune
+from sim.games import Game
+from sim.scenario import Scenario
+from sim.strategies import parse
+
+#: blocks on which the response is chosen among the candidates, and those on which it is then measured
+CHOICE_FIRST, FRESH_FIRST = SEARCH_FIRST + 2**36, 2**37
+
+
+@dataclass(frozen=True)
+class Response:
+    """The best response found.
+
+    spec         the strategy that answers best; the field's own if nothing beats it
+    candidates   what was tried, tuned members of families included, with the value of each on the blocks of the choice
+    gain         its mean less that of the field's own strategy in the same seat, on fresh blocks
+    """
+
+    spec: str
+    candidates: tuple[tuple[str, float], ...]
+    gain: Measure
+
+
+def best_response(
+    base: Scenario,
+    names: Sequence[str],
+    field: str,
+    goal: Objective,
+    budget: Budget,
+    *,
+    metric: str,
+    level: float,
+    threads: int | None,
+    cache: Path | None,
+    told: Callable[[int], None] | None,
+) -> Response:
+    """Tunes every family among `names` against `field` in the other seats; the best of all on fresh blocks."""
+    row = base.row
+    tuned = [_tuned(base, name, field, goal, budget, threads, told) for name in families(row, names)]
+    candidates = list(dict.fromkeys([field, *names, *tuned]))
+    others = (field,) * (base.seats - 1)
+
+    def table(name: str, blocks: int, first: int, kept: Path | None) -> Sample:
+        one = base.model_copy(update={"strategies": (name, *others), "seatings": "orbit"})
+        return sample(one, blocks, first=first, threads=threads, cache=kept, progress=told)
+
+    values = [(name, _mean(table(name, budget.response_blocks // 2, CHOICE_FIRST, None), goal)) for name in candidates]
+    best = max(values, key=lambda pair: goal.sign * pair[1])[0]
+    after, before = (table(name, budget.response_blocks, FRESH_FIRST, cache) for name in (best, field))
+    gain = goal.sign * (_by_block(after, goal) - _by_block(before, goal))
+    origin = (base.seed, FRESH_FIRST, budget.response_blocks)
+    series = Series(gain, np.ones(len(gain), np.int64))
+    measure = of_series(metric, field, goal.metric.unit, series, level=level, origin=origin)
+    n = int(after.series(goal.metric.name, 0).n.sum())
+    return Response(best, tuple(values), replace(measure, value=replace(measure.value, n=n)))
+
+
+def families(game: Game, names: Sequence[str]) -> list[str]:
+    """Those of the strategies that have parameters to tune; of composite ones only those that are one family."""
+    return [name for name in names if parse(game, name).tunable]
+
+
+def _tuned(
+    base: Scenario,
+    name: str,
+    field: str,
+    goal: Objective,
+    budget: Budget,
+    threads: int | None,
+    told: Callable[[int], None] | None,
+) -> str:
+    game = base.row
+    found = tune(
+        game.id,
+        name,
+        field=field,
+        rules=base.rules,
+        blocks=1,
+        search_blocks=max(budget.search_blocks, least_budget(axes_of(game, name, None))),
+        seed=base.seed,
+        objective=goal.name,
+        threads=threads,
+        cache=None,
+    )
+    if told is not None:
+        told(found.searched)
+    return found.spec
+
+
+def _by_block(played: Sample, goal: Objective) -> Floats:
+    series = played.series(goal.metric.name, 0)
+    return by_block(series.x[:, None] / series.scale, series.n[:, None].astype(np.float64))[:, 0]
+
+
+def _mean(played: Sample, goal: Objective) -> float:
+    return float(_by_block(played, goal).mean())
+
+
+def objectives_of(game: Game) -> dict[str, Objective]:
+    """What a response is sought for: games won and points."""
+    return {name: objective(game, name) for name in ("games", "points")}

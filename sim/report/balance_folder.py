@@ -1,0 +1,93 @@
+"""The folder of a balance report: index.html, report.md, report.json, figures/, data/."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from sim.analysis.balance import Balance
+from sim.errors import RunError, UsageError
+from sim.games import find_game
+from sim.report import figures
+from sim.report.balance import of_balance
+from sim.report.document import Document
+from sim.report.formats import render
+
+PAGES = {"index.html": "html", "report.md": "markdown", "report.json": "json"}
+
+
+@dataclass(frozen=True)
+class Folder:
+    """Where a report goes; `data` keeps what is played, so that an interrupted report goes on."""
+
+    path: Path
+    figures: Path
+
+    @property
+    def data(self) -> Path:
+        return self.path / "data"
+
+    @classmethod
+    def make(
+        cls, game: str, out: Path | None, pictures: Path | None, *, resume: bool = False, overwrite: bool = False
+    ) -> Folder:
+        """A folder to report into. Raises `UsageError` for an existing one without `resume` or `overwrite`, and for
+        one that is no report; `RunError` for one that cannot be made.
+        """
+        find_game(game)
+        if resume and overwrite:
+            raise UsageError("resume and overwrite exclude each other")
+        path = out or Path("results") / f"balance-{game}-{time.strftime('%Y%m%d-%H%M%S')}"
+        if path.exists():
+            if not path.is_dir():
+                raise UsageError(f"out: {path} is a file; a folder is expected")
+            inside = {entry.name for entry in path.iterdir()}
+            known = {*PAGES, "figures", "data"}
+            if inside and not (resume or overwrite):
+                raise UsageError(f"out: {path} exists; use --resume to go on in it or --overwrite to replace it")
+            if not inside <= known:
+                strange = ", ".join(sorted(inside - known)[:3])
+                raise UsageError(f"out: {path} holds what no balance report does ({strange}); name another folder")
+            if overwrite:
+                for name in inside:
+                    entry = path / name
+                    shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
+        try:
+            (path / "data").mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise RunError(f"out: cannot write {path}: {error.strerror}") from None
+        return cls(path, pictures or path / "figures")
+
+    def drop_if_empty(self) -> None:
+        """Removes what `make` made, if nothing has come into it."""
+        for folder in (self.data, self.path):
+            with suppress(OSError):
+                folder.rmdir()
+
+    def write(self, found: Balance) -> Document:
+        """Writes the report: every file appears only when whole. Raises `RunError` if that is not possible."""
+        document = of_balance(found)
+        document.figure_folder = os.path.relpath(self.figures, self.path)
+        try:
+            self.figures.mkdir(parents=True, exist_ok=True)
+            figures.write(document.figures, self.figures)
+            for name, kind in PAGES.items():
+                fresh = self.path / f".{name}.tmp"
+                try:
+                    fresh.write_text(render([document], kind), encoding="utf-8")
+                    fresh.replace(self.path / name)
+                finally:
+                    fresh.unlink(missing_ok=True)
+        except OSError as error:
+            raise RunError(f"out: cannot write {error.filename or self.path}: {error.strerror}") from None
+        return document
+
+    def told(self, document: Document) -> str:
+        """The verdict in words, and where the rest is."""
+        lines = [document.title, "", *(f"- {one.text}" for one in document.summary), ""]
+        lines += [f"note: {note}" for note in document.notes]
+        return "\n".join([*lines, "", f"The report: {self.path / 'index.html'}"]) + "\n"

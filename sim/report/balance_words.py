@@ -1,0 +1,270 @@
+"""The verdict of a balance report in words: sentences made from its numbers, none of them saying more than those."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sim.analysis.balance import Balance, Variant
+from sim.analysis.balance.metrics import (
+    CHOICE,
+    COURSE,
+    DECISIONS,
+    DEFINITIONS,
+    LENGTH,
+    LUCK,
+    RESPONSE,
+    RULES,
+    SEATS,
+    SLOPES,
+    STRATEGIES,
+    epsilon,
+)
+from sim.report.document import Sentence
+from sim.report.formats import cell
+
+#: a strategy dominates if even the low end of its equilibrium mass is above this; several are viable from ALIVE on
+DOMINANT, ALIVE = 0.9, 1.5
+
+Row = Mapping[Any, Any]
+
+LEADS = {
+    STRATEGIES: "Who is stronger, by games won and by points, when every mix of the ladder plays on the same cards.",
+    SEATS: "What the place at the table is worth when all play alike; seat 0 starts unless the rules say otherwise.",
+    COURSE: "How a game unfolds with the reference strategy in all seats.",
+    LENGTH: "How long games are, each strategy against itself.",
+    LUCK: "What decides a game when every seat draws its strategy from the ladder by lot.",
+    CHOICE: "Which strategies survive when everybody may choose among the ladder.",
+    DECISIONS: "How much hangs on a choice: the best move against a move at random, for the reference strategy.",
+    RESPONSE: "What can be gained against a table that plays the reference strategy.",
+    RULES: "One rule over its values, and where two strategies do equally well.",
+    SLOPES: "What one unit more of a numeric rule changes, from values on either side on the same cards.",
+}
+
+
+def lead_of(section: str, found: Balance) -> str:
+    """The sentence under a section's heading."""
+    if section == "What the variant changes":
+        changes = found.changes
+        return f"{len(changes)} numbers under both rule sets; {_count(changes, 'different')} differ."
+    return LEADS[section]
+
+
+def sentences(found: Balance) -> list[Sentence]:
+    """Seats, dominance, luck against skill, course, length, exploitability, the rule, and what the variant changes."""
+    made: list[Sentence] = []
+    for variant in found.variants:
+        rows = _rows(found, variant)
+        prefix = f"{variant.name}: " if len(found.variants) > 1 else ""
+        ending = "-against" if variant is not found.variants[0] else ""
+        told = [
+            (_strongest(found, variant, rows), f"match-ups{ending}"),
+            (_choice(rows), f"choices{ending}"),
+            (_seats(found, rows), f"seats{ending}"),
+            (_luck(variant, rows), f"{LUCK}: all numbers"),
+            (_course(found, rows), f"chances{ending}"),
+            (_length(found, rows), f"{LENGTH}: all numbers"),
+            (_response(found, variant, rows), f"{RESPONSE}: all numbers"),
+            (_rule(variant), f"rule{ending}"),
+        ]
+        made += [Sentence(_capital(prefix + text), target) for text, target in told if text]
+    if len(found.variants) > 1:
+        made += [Sentence(text, "second variant less the first, on the same blocks") for text in _changed(found)]
+    return made
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _rows(found: Balance, variant: Variant) -> dict[str, list[Row]]:
+    frame = found.frame[found.frame["variant"] == variant.name]
+    rows: dict[str, list[Row]] = {}
+    for record in frame.to_dict("records"):
+        rows.setdefault(record["metric"], []).append(record)
+    return rows
+
+
+def _amount(record: Row, sign: str = "+") -> str:
+    """A difference with its interval: of shares in percentage points, of others in their unit."""
+    share = record["unit"] == "share"
+    scale, unit, digits = (100, "pp", 1) if share else (1, record["unit"], 2)
+    value, low, high = (None if record[key] is None else scale * record[key] for key in ("estimate", "low", "high"))
+    if value is None:
+        return "-"
+    span = f" [{low:{sign}.{digits}f}, {high:{sign}.{digits}f}]" if low is not None and high is not None else ""
+    return f"{value:{sign}.{digits}f} {unit}{span}"
+
+
+def _percent(record: Row) -> str:
+    value, low, high = (None if record[key] is None else 100 * record[key] for key in ("estimate", "low", "high"))
+    if value is None:
+        return "-"
+    if low is None or high is None:
+        return f"{value:.0f} %"
+    return f"{value:.0f} % [{low:.0f}, {high:.0f}]" if low < high else f"{value:.0f} % (in every resampling)"
+
+
+def _strongest(found: Balance, variant: Variant, rows: Mapping[str, list[Row]]) -> str:
+    order, games = variant.match_ups.order(), found.game.objective == "games"
+    if not order:
+        return ""
+    lead, edge, what = ("lead", "edge", "win share") if games else ("lead_points", "edge_points", "score")
+    best, own = order[0], [row for row in rows[edge] if row["subject"].startswith(f"{order[0]} v ")]
+    sign = -1 if _less_is_better(found) and not games else 1
+    behind = [row for row in own if row["verdict"] == "different" and sign * row["estimate"] > 0]
+    above = next(row for row in rows[lead] if row["subject"] == best)
+    beats = "each of the others" if len(behind) == len(own) else f"{len(behind)} of the {len(own)} others"
+    close = [row["subject"].split(" v ")[1] for row in own if row not in behind]
+    doubt = f" (not shown to beat {', '.join(close)})" if close else ""
+    side = "below" if above["estimate"] < 0 else "above"
+    return (
+        f"the strongest of {len(order)} strategies is {best}: its {what} is {_amount(above).lstrip('+-')} {side} that of "
+        f"the others at its tables, and it does better than {beats} where they meet{doubt}."
+    )
+
+
+def _less_is_better(found: Balance) -> bool:
+    return next(metric.low for metric in found.game.metrics if metric.name == "score")
+
+
+def _choice(rows: Mapping[str, list[Row]]) -> str:
+    if "equilibrium" not in rows:
+        return ""
+    top = max(rows["equilibrium"], key=lambda row: row["estimate"] or 0.0)
+    viable = next(row for row in rows["viable"] if row["subject"] == "equilibrium")
+    if top["estimate"] is None:
+        return ""
+    count = cell(viable)
+    if top["low"] is not None and top["low"] > DOMINANT:
+        return f"one strategy dominates: where all may choose, {top['subject']} has {_percent(top)} of the equilibrium."
+    if viable["low"] is not None and viable["low"] > ALIVE:
+        return (
+            f"no strategy dominates: the equilibrium holds {count} strategies in effect, {top['subject']} the largest "
+            f"with {_percent(top)}."
+        )
+    return (
+        f"whether one strategy dominates is undecided: {top['subject']} has {_percent(top)} of the equilibrium, which "
+        f"holds {count} strategies in effect."
+    )
+
+
+def _seats(found: Balance, rows: Mapping[str, list[Row]]) -> str:
+    own = [row for row in rows["seat_advantage"] if row["subject"].startswith(f"{found.reference}, ")]
+    known = [row for row in own if row["estimate"] is not None]
+    if not known:
+        return ""
+    bound = 100 * epsilon("share")
+    off = [row for row in known if row["verdict"] == "different"]
+    with_ = f"with {found.reference} in all seats"
+    if off:
+        worst = max(off, key=lambda row: abs(row["estimate"]))
+        return (
+            f"seats are not equal {with_}: {worst['subject'].split(', ')[1]} is furthest from a fair share, "
+            f"by {_amount(worst)}; {len(off)} of {len(own)} seats differ from it."
+        )
+    if all(row["verdict"] == "equivalent" for row in own):
+        return f"seats are balanced {with_}: none is more than {bound:.0f} pp from a fair share."
+    return f"no seat is shown to have an advantage {with_}, but not all are shown to be within {bound:.0f} pp of fair."
+
+
+def _luck(variant: Variant, rows: Mapping[str, list[Row]]) -> str:
+    parts = {
+        name: next(row for row in rows[f"{name}_part"] if row["subject"] == "win_share")["estimate"]
+        for name in ("strategy", "seat", "cards", "residual")
+    }
+    if None in parts.values():
+        return ""
+    text = ", ".join(f"{name} {max(100 * value, 0.0):.1f} %" for name, value in parts.items())
+    rungs = next((row for row in rows.get("rungs", []) if row["estimate"] is not None), None)
+    ladder = (
+        f"; the ladder has {rungs['estimate']:.0f} rung{'' if rungs['estimate'] == 1 else 's'} of 60 %"
+        if rungs is not None
+        else ""
+    )
+    return f"of the variance of who wins is due to {text}{ladder}."
+
+
+def _course(found: Balance, rows: Mapping[str, list[Row]]) -> str:
+    first = {key: rows[key][0] for key in ("decisiveness", "drama", "uncertainty")}
+    if first["decisiveness"]["estimate"] is None:
+        return ""
+    ties = next((row for row in rows["tie_rate"] if row["subject"] == found.reference), None)
+    tied = f"; {_percent(ties)} of games end in a tie" if ties is not None and ties["estimate"] is not None else ""
+    return (
+        f"a game is decided after {_percent(first['decisiveness'])} of its length on average; the eventual "
+        f"winner is {_number(first['drama'])} of winning chance behind the leader, averaged over the game{tied}."
+    )
+
+
+def _number(record: Row) -> str:
+    return cell(record)
+
+
+def _length(found: Balance, rows: Mapping[str, list[Row]]) -> str:
+    parts = []
+    for key in ("rounds", "tricks", "turns"):
+        own = next((row for row in rows.get(key, []) if row["subject"] == found.reference), None)
+        if own is not None and own["estimate"] is not None and (key != "rounds" or own["estimate"] > 1):
+            parts.append(f"{own['estimate']:.1f} {key}")
+    cut = next((row for row in rows["truncated_share"] if row["subject"] == found.reference), None)
+    often = "none is cut off by a limit"
+    if cut is not None and cut["estimate"]:
+        often = f"{100 * cut['estimate']:.2g} % are cut off by a limit"
+    return f"a game has {' and '.join(parts)} on average ({found.reference}); {often}." if parts else ""
+
+
+def _response(found: Balance, variant: Variant, rows: Mapping[str, list[Row]]) -> str:
+    games = found.game.objective == "games"
+    gain, spec = rows["exploit_wins" if games else "exploit_points"][0], variant.responses[found.game.objective].spec
+    own, what = variant.reference, "win share" if games else "its score"
+    if spec == own or gain["estimate"] is None:
+        return f"no strategy that was tried does better at a table of {own} than {own} does."
+    if gain["verdict"] == "different" and gain["estimate"] > 0:
+        return f"a table of {own} can be exploited: {spec} gains {_amount(gain)} of {what} there."
+    if gain["verdict"] == "equivalent":
+        return (
+            f"a table of {own} is hard to exploit by what was tried: the best answer, {spec}, gains {_amount(gain)}, "
+            "within what does not matter."
+        )
+    return f"whether a table of {own} can be exploited is undecided: the best answer, {spec}, gains {_amount(gain)}."
+
+
+def _rule(variant: Variant) -> str:
+    study = variant.study
+    if study is None or study.break_even is None:
+        return ""
+    broken, parts = study.break_even, []
+    for record in broken.frame.to_dict("records"):
+        if record["estimate"] is not None:
+            low, high = record["low"], record["high"]
+            span = f" [{low:.3g}, {high:.3g}]" if low is not None and high is not None else ""
+            parts.append(f"by {record['objective']} at {record['estimate']:.3g}{span}")
+        else:
+            answer = {"none": "nowhere", "everywhere": "everywhere"}.get(record["answer"], record["answer"])
+            parts.append(f"by {record['objective']} {answer}")
+    low, high = broken.bounds
+    a, b = broken.names
+    return f"with {study.rule} from {low} to {high}, {a} and {b} do equally well {', '.join(parts)}."
+
+
+def _count(changes: Any, verdict: str) -> int:
+    return int((changes["verdict"] == verdict).sum())
+
+
+def _changed(found: Balance) -> list[str]:
+    changes = found.changes
+    before, after = (variant.name for variant in found.variants)
+    told = [
+        f"{after} instead of {before} changes {_count(changes, 'different')} of {len(changes)} numbers, leaves "
+        f"{_count(changes, 'equivalent')} where they are as far as it matters, and {_count(changes, 'undecided')} are "
+        "undecided."
+    ]
+    records = [row for row in changes.to_dict("records") if row["verdict"] == "different"]
+    for metric in ("lead", "seat_advantage", "equilibrium"):
+        own = [row for row in records if row["metric"] == metric]
+        if own:
+            most = max(own, key=lambda row: abs(row["estimate"]))
+            name = DEFINITIONS[metric].title.lower()
+            told.append(f"the largest change of {name}: {most['subject']} by {_amount(most)}.")
+    return [_capital(text) for text in told]
