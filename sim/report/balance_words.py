@@ -119,8 +119,8 @@ def _strongest(found: Balance, variant: Variant, rows: Mapping[str, list[Row]]) 
     doubt = f" (not shown to beat {', '.join(close)})" if close else ""
     side = "below" if above["estimate"] < 0 else "above"
     return (
-        f"the strongest of {len(order)} strategies is {best}: its {what} is {_amount(above).lstrip('+-')} {side} that of "
-        f"the others at its tables, and it does better than {beats} where they meet{doubt}."
+        f"the strongest of {len(order)} strategies is {best}: its {what} is {_amount(above).lstrip('+-')} {side} that "
+        f"of the others at its tables, and it does better than {beats} where they meet{doubt}."
     )
 
 
