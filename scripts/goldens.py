@@ -1,4 +1,4 @@
-"""Writes the golden transcripts of tests/goldens anew: run it after a change of behaviour that is meant.
+"""Writes the golden transcripts and the golden report of tests/goldens anew, after a change of behaviour that is meant.
 
 python scripts/goldens.py
 """
@@ -9,8 +9,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+from sim.analysis.balance import Balance, Budget, balance
 from sim.engine import Engine
 from sim.games import GAMES
+from sim.report.balance import of_balance
+from sim.report.formats import render
 from sim.scenario import scenario
 from sim.strategies import covers, table
 from sim.transcript import record
@@ -57,7 +60,41 @@ def golden(game_id: str) -> list[str]:
     return lines
 
 
+#: so little that the golden report takes seconds; its intervals mean nothing
+TINY = Budget(
+    line_up_games=1,
+    self_games=300,
+    courses=12,
+    rollouts=16,
+    moments=6,
+    decisions=6,
+    tries=8,
+    luck_blocks=60,
+    response_blocks=200,
+    search_blocks=2000,
+    study_blocks=100,
+    break_even_blocks=400,
+    slope_games=200,
+    draws=100,
+)
+
+
+def golden_balance() -> Balance:
+    """A small balance report with a second variant."""
+    return balance(
+        "null-nichtig",
+        players=3,
+        strategies=["random", "duck", "solid"],
+        against={"no_trick_penalty": -10},
+        study="no_trick_penalty=-10:0:5",
+        budget=TINY,
+        seed=5,
+    )
+
+
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     for game_id in GAMES:
         (FOLDER / f"{game_id}.jsonl").write_text("\n".join(golden(game_id)) + "\n", encoding="utf-8")
+    report = render([of_balance(golden_balance())], "json")
+    (FOLDER / "balance.json").write_text(report, encoding="utf-8")

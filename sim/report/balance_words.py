@@ -110,12 +110,16 @@ def _strongest(found: Balance, variant: Variant, rows: Mapping[str, list[Row]]) 
     if not order:
         return ""
     lead, edge, what = ("lead", "edge", "win share") if games else ("lead_points", "edge_points", "score")
-    best, own = order[0], [row for row in rows[edge] if row["subject"].startswith(f"{order[0]} v ")]
+    best, others = order[0], {}
     sign = -1 if _less_is_better(found) and not games else 1
-    behind = [row for row in own if row["verdict"] == "different" and sign * row["estimate"] > 0]
+    for row in rows[edge]:
+        a, b = row["subject"].split(" v ")
+        if best in (a, b) and row["estimate"] is not None:
+            ahead = sign * (1 if a == best else -1) * row["estimate"] > 0
+            others[b if a == best else a] = row["verdict"] == "different" and ahead
+    close = [name for name, behind in others.items() if not behind]
     above = next(row for row in rows[lead] if row["subject"] == best)
-    beats = "each of the others" if len(behind) == len(own) else f"{len(behind)} of the {len(own)} others"
-    close = [row["subject"].split(" v ")[1] for row in own if row not in behind]
+    beats = f"{len(others) - len(close)} of the {len(others)} others" if close else "each of the others"
     doubt = f" (not shown to beat {', '.join(close)})" if close else ""
     side = "below" if above["estimate"] < 0 else "above"
     return (

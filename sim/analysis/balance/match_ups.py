@@ -105,16 +105,11 @@ def _leads(found: Tournament, ending: str, level: float, origin: tuple[int, int,
     met = {(row["a"], row["b"]): row["n"] for row in found.pairs.to_dict("records")}
 
     order = list(dict.fromkeys(found.ranking["strategy"]))
-    place = {label: k for k, label in enumerate(order)}
-    gaps = {}
-    for (i, j), values in found.gaps.items():
+    edges = []
+    for (i, j), values in found.gaps.items():  # the later in the ladder first, whoever is stronger in this variant
         a, b = found.labels[i], found.labels[j]
-        first, second, sign = (a, b, 1) if place[a] < place[b] else (b, a, -1)
-        gaps[place[first], place[second]] = made("edge", f"{first} v {second}", sign * values, met[a, b])
-    return [
-        *(made("lead", label, found.leads[label], counted[label]) for label in order if label in found.leads),
-        *(gaps[pair] for pair in sorted(gaps)),
-    ]
+        edges.append(made("edge", f"{b} v {a}", -values, met[a, b]))
+    return [*(made("lead", label, found.leads[label], counted[label]) for label in order), *reversed(edges)]
 
 
 def _strengths(found: Tournament, origin: tuple[int, int, int]) -> list[Measure]:

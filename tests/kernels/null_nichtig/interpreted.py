@@ -66,6 +66,7 @@ class Round:
             self.states[0]["hands"][seat], self.states[0]["twins"][seat] = as_set(cards)
         self.patch.setattr(kernel, "decide", lambda view, own, code, users: np.int64(decide(view)))
         try:
-            return bool(kernel.play_round.py_func(self.views[0], self.views[1], self.states[0], first, None, None, None))
+            view, own, state = self.views[0], self.views[1], self.states[0]
+            return bool(kernel.play_round.py_func(view, own, state, first, None, None, None))
         except Stop:
             return False

@@ -1,0 +1,183 @@
+"""The balance report: every metric once, verdicts, a variant beside it, words that say what the numbers say."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import sim
+from sim.analysis.balance import FULL, QUICK, Budget, balance
+from sim.analysis.balance.metrics import DEFINITIONS, SECTIONS
+from sim.analysis.balance.slopes import neighbours
+from sim.errors import UsageError
+from sim.games import GAMES
+from sim.report.balance import of_balance
+from sim.report.formats import render
+from sim.scenario import scenario
+from tests.analysis.goldens import FOLDER, differences, script
+
+goldens = script("goldens")
+
+
+@pytest.fixture(scope="module")
+def report():
+    return goldens.golden_balance()
+
+
+def test_the_golden_report(report):
+    kept = json.loads((FOLDER / "balance.json").read_text(encoding="utf-8"))
+    mine = json.loads(render([of_balance(report)], "json"), parse_constant=lambda word: pytest.fail(word))
+    assert differences(mine, kept) == []
+
+
+def test_differences_finds_them():
+    assert differences({"a": [1.0, 2]}, {"a": [1.0 + 1e-12, 2]}) == []
+    assert differences({"a": [1.0, 2]}, {"a": [1.1, 2]}) == ["report.a[0]: 1.0 and 1.1"]
+    assert differences({"a": 1}, {"b": 1}) != []
+    assert differences([1], [1, 2]) != []
+    assert differences("x", "y") != []
+
+
+def test_every_metric_of_the_game_is_there_with_interval_n_and_verdict(report):
+    frame = report.frame
+    assert set(frame["metric"]) == set(DEFINITIONS) - {"passed_in_share", "turns"}
+    assert set(frame["section"]) == set(SECTIONS)
+    assert not frame.duplicated(["variant", "metric", "subject"]).any()
+    for row in frame.to_dict("records"):
+        assert (row["estimate"] is None) <= bool(row["note"])  # nothing is missing without a reason
+        assert (row["verdict"] != "") == (row["null"] is not None and row["estimate"] is not None)
+        if row["estimate"] is not None:
+            assert row["n"] >= row["blocks"] > 0
+            assert row["low"] is None or row["low"] <= row["estimate"] <= row["high"] or row["method"] == "bootstrap"
+
+
+def test_what_comes_from_rollouts_says_so(report):
+    for metric in ("decisiveness", "drama", "uncertainty", "calibration"):
+        notes = report.frame.loc[report.frame["metric"] == metric, "note"]
+        assert all("approximate: 16 rollouts" in note for note in notes)
+
+
+def test_changes_are_those_of_the_two_variants(report):
+    first, second = (variant.name for variant in report.variants)
+    values = {(row["variant"], row["metric"], row["subject"]): row for row in report.frame.to_dict("records")}
+    assert len(report.changes) == len(report.frame) / 2
+    moved = 0
+    for row in report.changes.to_dict("records"):
+        old, new = (values[name, row["metric"], row["subject"]]["estimate"] for name in (first, second))
+        if old is None or new is None:
+            assert row["estimate"] is None
+            continue
+        assert (row["before"], row["after"]) == (old, new)
+        assert row["estimate"] == pytest.approx(new - old, abs=1e-9)
+        moved += row["estimate"] != 0
+    assert moved > 20
+
+
+def test_changes_are_paired_by_block(report):
+    """On common cards the length of an interval is far below that of two separate samples."""
+    rows = [row for row in report.changes.to_dict("records") if (row["metric"], row["subject"]) == ("lead", "solid")]
+    own = report.frame[(report.frame["metric"] == "lead") & (report.frame["subject"] == "solid")]
+    apart = np.hypot(*[(high - low) for low, high in zip(own["low"], own["high"], strict=True)])
+    assert rows[0]["high"] - rows[0]["low"] < 0.9 * apart
+
+
+def test_what_does_not_change_does_not(report):
+    tricks = report.changes[report.changes["metric"].isin(["tricks", "rounds"])]
+    assert (tricks["estimate"] == 0).all()
+    assert (tricks["verdict"] == "equivalent").all()
+
+
+def test_a_second_call_plays_nothing(tmp_path, monkeypatch):
+    more = {"players": 3, "strategies": ["duck", "solid"], "budget": goldens.TINY, "cache": tmp_path}
+    first = balance("null-nichtig", **more)
+    for name in ("courses", "importance"):
+        monkeypatch.setattr(f"sim.analysis.balance.variant.{name}", lambda *args, **rest: pytest.fail("played again"))
+    again = balance("null-nichtig", **more)
+    assert again.frame.equals(first.frame)
+    assert differences(*(json.loads(render([of_balance(one)], "json")) for one in (first, again))) == []
+
+
+def test_a_spoilt_file_is_played_again(tmp_path):
+    more = {"players": 3, "strategies": ["duck", "solid"], "budget": goldens.TINY, "cache": tmp_path}
+    first = balance("null-nichtig", **more)
+    for file in tmp_path.glob("*.parquet"):
+        file.write_bytes(b"PAR1")
+    assert balance("null-nichtig", **more).frame.equals(first.frame)
+
+
+def test_threads_leave_no_trace():
+    more = {"players": 3, "strategies": ["duck", "solid"], "budget": goldens.TINY}
+    one, two = (balance("null-nichtig", threads=threads, **more) for threads in (1, 2))
+    assert one.frame.equals(two.frame)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_has_a_ladder_that_plays(game):
+    row = GAMES[game]
+    assert set(row.fast) <= set(row.ladder)
+    found = balance(game, strategies=row.fast[-2:], budget=goldens.TINY, threads=2)
+    document = of_balance(found)
+    assert document.summary
+    assert {one.section for one in document.tables} >= set(SECTIONS) - {"Exploitability"}
+    json.loads(render([document], "json"), parse_constant=lambda word: pytest.fail(word))
+    assert found.reference in row.fast[-2:]
+
+
+def test_one_strategy_alone():
+    found = balance("null-nichtig", strategies="solid", budget=goldens.TINY)
+    assert found.reference == "solid"
+    assert not {"lead", "edge", "equilibrium"} & set(found.frame["metric"])
+    assert of_balance(found).summary
+
+
+def test_the_reference_can_be_named():
+    found = balance("null-nichtig", strategies="duck,solid", reference="duck", budget=goldens.TINY)
+    assert found.variants[0].courses.scenario.strategies == ("duck",) * 4
+
+
+def test_neighbours_of_rules():
+    base = scenario(game="null-nichtig", strategies="solid", rules={"no_trick_penalty": -1000})
+    assert neighbours(base) == [("rounds", 3, 5), ("no_trick_penalty", -1000, -999)]
+    base = scenario(game="nulla", strategies="dp", rules={"row": 6})
+    assert ("row", 5, 12) in neighbours(base)
+    base = scenario(game="nulla", strategies="dp", rules={"row": 6, "players": 4})
+    assert ("row", 5, 6) in neighbours(base)
+
+
+def test_slopes_are_central_differences(report):
+    slope = next(one for one in report.variants[0].slopes if one.rule == "rounds")
+    assert (slope.low, slope.high) == (2, 4)
+    found = {(one.metric, one.subject): one.value.estimate for one in slope.measures}
+    assert found["rounds", ""] == 1
+    assert found["tricks", ""] == 10
+
+
+def test_budgets():
+    assert FULL.line_ups(5, 4) == 600_000 // 625
+    assert FULL.line_ups(2, 2) == 20_000
+    assert QUICK.line_ups(7, 4) == 200
+    for name, value in vars(QUICK).items():
+        assert value < vars(FULL)[name]
+    assert replace(FULL, courses=1) == Budget(courses=1)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"against": {"players": 5}}, "against: players"),
+        ({"against": {"no_trick_penalty": 0}}, "against: the second variant"),
+        ({"against": {"no_such": 1}}, "no_such"),
+        ({"reference": "dodge", "strategies": "duck,solid"}, "reference: dodge is not in the ladder"),
+        ({"reference": "nobody"}, "nobody"),
+        ({"study": "no_trick_penalty"}, "study: no_trick_penalty is not allowed"),
+        ({"study": "stack_order=a,b"}, "study: stack_order has no numbers"),
+        ({"study": "no_trick_penalty=3"}, "holds no two values"),
+        ({"level": 1.5}, "level"),
+        ({"strategies": "duck,duck"}, "named twice"),
+        ({"players": 9}, "players"),
+    ],
+)
+def test_one_line_for_every_mistake(given, told):
+    with pytest.raises(UsageError, match=told):
+        sim.balance("null-nichtig", **{"budget": goldens.TINY, **given})
