@@ -19,6 +19,8 @@ from sim.report.formats import cell, short
 from sim.report.tournament import p_text
 
 CHANGES = "What the variant changes"
+#: columns of words, and the columns of numbers behind them
+BEHIND = {"value": "estimate", "change": "estimate", "N": "n"}
 
 
 def of_balance(found: Balance) -> Document:
@@ -113,7 +115,7 @@ def _section(found: Balance, section: str) -> Table | None:
     two = len(found.variants) > 1
     prose = pd.DataFrame([_measure(record, two) for record in frame.to_dict("records")])
     keys = ["variant", "metric", "subject"] if two else ["metric", "subject"]
-    return Table(f"{section}: all numbers", frame, keys, prose, section)
+    return Table(f"{section}: all numbers", frame, keys, prose, section, BEHIND)
 
 
 def _measure(record: Mapping[Any, Any], two: bool) -> dict[str, str]:
@@ -168,7 +170,14 @@ def _rule(variant: Variant) -> list[Table]:
     ]
     line_up = ",".join(study.line_up)
     tables = [
-        Table(f"win shares over {study.rule}: {line_up}", frame, [study.rule, "strategy"], pd.DataFrame(lines), RULES)
+        Table(
+            f"win shares over {study.rule}: {line_up}",
+            frame,
+            [study.rule, "strategy"],
+            pd.DataFrame(lines),
+            RULES,
+            {"win share": "estimate"},
+        )
     ]
     if study.break_even is not None:
         broken = study.break_even
@@ -183,7 +192,8 @@ def _rule(variant: Variant) -> list[Table]:
             for record in broken.frame.to_dict("records")
         ]
         title = f"where {broken.names[0]} and {broken.names[1]} do equally well"
-        tables.append(Table(title, broken.frame, ["objective"], pd.DataFrame(rows), RULES))
+        behind = {"breaks even at": "estimate"}
+        tables.append(Table(title, broken.frame, ["objective"], pd.DataFrame(rows), RULES, behind))
     return tables
 
 
@@ -202,7 +212,7 @@ def _slope(variant: Variant, slope: Slope, two: bool) -> Table:
     side = ", one-sided since the rule has no value beyond" if slope.one_sided else ""
     of = f" ({variant.name})" if two else ""
     title = f"per unit of {slope.rule}, from {show(slope.low)} to {show(slope.high)}{side}{of}"
-    return Table(title, pd.DataFrame(records, dtype=object), ["metric", "subject"], pd.DataFrame(prose), SLOPES)
+    return Table(title, pd.DataFrame(records, dtype=object), ["metric", "subject"], pd.DataFrame(prose), SLOPES, BEHIND)
 
 
 def _changes(changes: pd.DataFrame) -> Table:
@@ -219,8 +229,8 @@ def _changes(changes: pd.DataFrame) -> Table:
         }
         for record in changes.to_dict("records")
     ]
-    return Table("second variant less the first, on the same blocks", changes, ["metric", "subject"],
-                 pd.DataFrame(prose), CHANGES)  # fmt: skip
+    title = "second variant less the first, on the same blocks"
+    return Table(title, changes, ["metric", "subject"], pd.DataFrame(prose), CHANGES, BEHIND)
 
 
 def _definitions(found: Balance) -> Table:

@@ -16,7 +16,8 @@ class Table:
     """A titled table. `frame` holds the values; estimates stand in columns estimate, low, high (and n, note).
 
     `prose`, if given, is what text, Markdown and HTML show in its place: ready-made words, the first columns being
-    `keys`. `section` is the heading under which it stands, "" for none.
+    `keys`; `behind` names, for columns of it that are called otherwise, the column of `frame` that they show. `section`
+    is the heading under which it stands, "" for none.
     """
 
     title: str
@@ -24,6 +25,7 @@ class Table:
     keys: list[str]
     prose: pd.DataFrame | None = None
     section: str = ""
+    behind: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass

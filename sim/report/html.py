@@ -249,15 +249,16 @@ def _prose_rows(table: Table, prose: pd.DataFrame) -> list[list[Cell]]:
         row = []
         for name, text in zip(prose.columns, words, strict=True):
             within = [record for record in own if record.get("metric") == name] or own
-            row.append(Cell(text, _behind(text, within)))
+            row.append(Cell(text, _behind(text, within, table.behind.get(name, str(name).replace(" ", "_")))))
         rows.append(row)
     return rows
 
 
-def _behind(text: str, records: Sequence[Mapping[Any, Any]]) -> str:
+def _behind(text: str, records: Sequence[Mapping[Any, Any]], name: str) -> str:
     """The number behind words that begin with one: the value of the records that rounds to it.
 
-    Where none or several do, the number as it is shown; "" for words that begin with none.
+    Where none or several do, that of the column's own `name`, else the number as it is shown; "" for words that begin
+    with none.
     """
     found = NUMBER.match(text)
     if not found:
@@ -270,6 +271,8 @@ def _behind(text: str, records: Sequence[Mapping[Any, Any]]) -> str:
         fitting = [value for value in _numbers(records) if 0 <= value < shown]
     else:
         fitting = [value for value in _numbers(records) if abs(value - shown) <= step / 2 * (1 + 1e-9)]
+    if len(set(fitting)) > 1:
+        fitting = [record[name] for record in records if record.get(name) in fitting]
     if len(set(fitting)) == 1:
         return _plain(fitting[0])
     return _plain(int(shown) if shown.is_integer() else shown)

@@ -1,0 +1,180 @@
+"""nullsim balance: the folder it makes, one line for every mistake, a page that a browser shows."""
+
+import json
+import sys
+from functools import partial
+
+import pytest
+from lxml import html
+
+from sim.analysis import balance as analysis
+from sim.cli import main
+from tests.analysis.goldens import script
+from tests.sim.browser import check_page, open_page
+
+TINY = script("goldens").TINY
+COMMON = ("balance", "null-nichtig", "--players", "3", "--strategies", "duck,solid", "--quiet")
+
+
+@pytest.fixture
+def run(monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(analysis, "balance", partial(analysis.balance, budget=TINY))
+
+    def call(*words):
+        monkeypatch.setattr(sys, "argv", ["nullsim", *words])
+        with pytest.raises(SystemExit) as stop:
+            main()
+        out = capsys.readouterr()
+        return stop.value.code, out.out, out.err
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A report with a second variant."""
+    path = tmp_path_factory.mktemp("balance") / "report"
+    patch = pytest.MonkeyPatch()
+    patch.setattr(analysis, "balance", partial(analysis.balance, budget=TINY))
+    patch.setattr(sys, "argv", ["nullsim", *COMMON, "--against", "no_trick_penalty=-10", "--out", str(path)])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    patch.undo()
+    assert stop.value.code == 0
+    return path
+
+
+def test_what_the_folder_holds(folder):
+    assert {entry.name for entry in folder.iterdir()} == {"index.html", "report.md", "report.json", "figures", "data"}
+    assert (folder / "index.html").stat().st_size < 3e6
+    text = (folder / "report.md").read_text(encoding="utf-8")
+    assert text.startswith("# Balance: Null & Nichtig")
+    for figure in json.loads((folder / "report.json").read_text(encoding="utf-8"))["figures"]:
+        assert (folder / "figures" / f"{figure['name']}.svg").is_file()
+        assert f"(figures/{figure['name']}.svg)" in text
+    assert list((folder / "data").rglob("*.parquet"))
+
+
+def test_every_picture_of_a_report_is_there(folder):
+    names = {one["name"] for one in json.loads((folder / "report.json").read_text(encoding="utf-8"))["figures"]}
+    once = {"leads", "match-ups", "scores", "seats", "chances", "choices"}
+    assert names == once | {f"{name}-against" for name in once} | {"rule"}
+
+
+def test_numbers_on_the_page_are_those_of_json(folder):
+    data = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    page = html.parse(folder / "index.html")
+    tables = page.xpath("//table")
+    assert len(tables) == len(data["tables"])
+    checked = 0
+    for table, kept in zip(tables, data["tables"], strict=True):
+        rows = table.xpath("./tbody/tr")
+        assert len(rows) == len(kept["rows"])
+        for row, record in zip(rows, kept["rows"], strict=True):
+            numbers = {value for value in record.values() if isinstance(value, int | float)}
+            for cell in row.xpath("./*[@data-value]"):
+                if cell.get("data-value"):
+                    assert float(cell.get("data-value")) in numbers, (kept["title"], record)
+                    checked += 1
+    assert checked > 500
+
+
+def test_sentences_lead_to_what_they_rest_on(folder):
+    page = html.parse(folder / "index.html")
+    links = [link.get("href") for link in page.xpath("//a[starts-with(@href, '#')]")]
+    data = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    assert len(data["summary"]) > 10
+    for link in links:
+        assert page.xpath(f"//*[@id='{link[1:]}']"), link
+
+
+def test_the_page_in_a_browser(folder):
+    with open_page(folder / "index.html") as driver:
+        check_page(driver)
+        driver.execute_script("arguments[0].scrollIntoView()", driver.find_element("css selector", "th button"))
+        button = driver.find_elements("css selector", "th button")[2]
+        button.click()
+        assert button.find_element("xpath", "..").get_attribute("aria-sort") in ("ascending", "descending")
+
+
+def test_an_existing_report_is_kept(run, folder):
+    before = (folder / "report.json").read_bytes()
+    code, _, err = run(*COMMON, "--out", str(folder))
+    assert code == 2
+    assert "--resume" in err
+    assert "--overwrite" in err
+    assert (folder / "report.json").read_bytes() == before
+
+
+def test_resume_gives_the_same(run, folder):
+    before = (folder / "report.json").read_bytes()
+    code, _, _ = run(*COMMON, "--against", "no_trick_penalty=-10", "--out", str(folder), "--resume")
+    assert code == 0
+    assert (folder / "report.json").read_bytes() == before
+
+
+def test_overwrite_and_formats(run, tmp_path):
+    code, out, err = run(*COMMON, "--out", "r")
+    assert (code, err) == (0, "")
+    assert "The report: r/index.html" in out
+    code, out, _ = run(*COMMON, "--out", "r", "--overwrite", "--format", "json")
+    assert code == 0
+    assert json.loads(out) == json.loads((tmp_path / "r" / "report.json").read_text(encoding="utf-8"))
+    code, out, _ = run(*COMMON, "--out", "r", "--resume", "--format", "html", "--output", "page.html")
+    assert (code, out) == (0, "")
+    assert (tmp_path / "page.html").read_bytes() == (tmp_path / "r" / "index.html").read_bytes()
+
+
+def test_figures_elsewhere(run, tmp_path):
+    code, _, _ = run(*COMMON, "--out", "r", "--figures", "pictures")
+    assert code == 0
+    assert (tmp_path / "pictures" / "leads.svg").is_file()
+    assert "(../pictures/leads.svg)" in (tmp_path / "r" / "report.md").read_text(encoding="utf-8")
+
+
+def test_a_quick_report_says_so(run, tmp_path):
+    code, out, _ = run(*COMMON, "--quick", "--out", "r")
+    assert code == 0
+    assert "note: a quick report" in out
+    assert "a quick report" in (tmp_path / "r" / "index.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--against", "no_trick_penalty"), "KEY=VALUE"),
+        (("--against", "players=4"), "against: players"),
+        (("--against", "penalty=4"), "penalty"),
+        (("--rule", "no_trick_penalty=5000"), "no_trick_penalty"),
+        (("--reference", "dodge"), "reference"),
+        (("--study", "rounds=1:2:0"), "rounds"),
+        (("--level", "0"), "level"),
+        (("--threads", "0"), "threads"),
+        (("--figures", "taken"), "figures"),
+        (("--out", "taken"), "out"),
+        (("--out", "full"), "full"),
+        (("--resume", "--overwrite"), "resume"),
+        (("--output", "no/such/file"), "output"),
+        (("--seatings", "fixed"), "seatings"),
+    ],
+)
+def test_mistakes(run, tmp_path, words, told):
+    (tmp_path / "taken").write_text("mine")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine.txt").write_text("mine")
+    code, out, err = run(*COMMON, *words)
+    assert (code, out) == (2, "")
+    assert err.startswith("nullsim: ")
+    assert err.count("\n") == 1
+    assert told in err
+    assert sorted(entry.name for entry in tmp_path.iterdir() if entry.name != "results") == ["full", "taken"]
+    assert not list((tmp_path / "results").glob("*")) if (tmp_path / "results").exists() else True
+
+
+def test_no_such_game(run):
+    code, _, err = run("balance", "poker", "--quiet")
+    assert code == 2
+    assert "games: null-nichtig" in err
+    code, _, err = run("balance")
+    assert code == 2
