@@ -126,9 +126,9 @@ def _measure(record: Mapping[Any, Any], two: bool) -> dict[str, str]:
         "of": record["subject"] or "the game",
         "value": cell(record),
         "unit": record["unit"],
+        "verdict": _verdict(record),
         "N": f"{record['n']:,}" if record["n"] else "-",
         "blocks": f"{record['blocks']:,}" if record["blocks"] else "-",
-        "verdict": _verdict(record),
     }
 
 

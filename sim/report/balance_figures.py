@@ -125,7 +125,7 @@ def _rule(variant: Variant, ending: str) -> Figure:
     sets = {}
     if study.break_even is not None:
         for record in study.break_even.frame.to_dict("records"):
-            sets[f"break-even by {record['objective']}"] = [tuple(piece) for piece in record["pieces"] or []]
+            sets[f"by {record['objective']}"] = [tuple(piece) for piece in record["pieces"] or []]
     return figures.sweep_bands(
         f"rule{ending}",
         f"Win share over {study.rule}: {study.line_up[0]} at a table of {study.line_up[-1]}",

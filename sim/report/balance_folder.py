@@ -15,7 +15,7 @@ from sim.games import find_game
 from sim.report import figures
 from sim.report.balance import of_balance
 from sim.report.document import Document
-from sim.report.formats import render
+from sim.report.formats import grouped, render
 
 PAGES = {"index.html": "html", "report.md": "markdown", "report.json": "json"}
 
@@ -88,6 +88,8 @@ class Folder:
 
     def told(self, document: Document) -> str:
         """The verdict in words, and where the rest is."""
-        lines = [document.title, "", *(f"- {one.text}" for one in document.summary), ""]
+        lines = [document.title, ""]
+        for group, sentences in grouped(document.summary).items():
+            lines += [*([f"{group}:"] if group else []), *(f"- {one.text}" for one in sentences), ""]
         lines += [f"note: {note}" for note in document.notes]
         return "\n".join([*lines, "", f"The report: {self.path / 'index.html'}"]) + "\n"

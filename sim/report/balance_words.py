@@ -55,7 +55,7 @@ def sentences(found: Balance) -> list[Sentence]:
     made: list[Sentence] = []
     for variant in found.variants:
         rows = _rows(found, variant)
-        prefix = f"{variant.name}: " if len(found.variants) > 1 else ""
+        group = variant.name if len(found.variants) > 1 else ""
         ending = "-against" if variant is not found.variants[0] else ""
         told = [
             (_strongest(found, variant, rows), f"match-ups{ending}"),
@@ -67,9 +67,10 @@ def sentences(found: Balance) -> list[Sentence]:
             (_response(found, variant, rows), f"{RESPONSE}: all numbers"),
             (_rule(variant), f"rule{ending}"),
         ]
-        made += [Sentence(_capital(prefix + text), target) for text, target in told if text]
+        made += [Sentence(_capital(text), target, group) for text, target in told if text]
     if len(found.variants) > 1:
-        made += [Sentence(text, "second variant less the first, on the same blocks") for text in _changed(found)]
+        group, target = "what the variant changes", "second variant less the first, on the same blocks"
+        made += [Sentence(text, target, group) for text in _changed(found)]
     return made
 
 
@@ -173,20 +174,20 @@ def _seats(found: Balance, rows: Mapping[str, list[Row]]) -> str:
 
 
 def _luck(variant: Variant, rows: Mapping[str, list[Row]]) -> str:
+    of = {"strategy": "strategy", "seat": "the seat", "cards": "the cards", "residual": "the rest (opponents, chance)"}
     parts = {
-        name: next(row for row in rows[f"{name}_part"] if row["subject"] == "win_share")["estimate"]
-        for name in ("strategy", "seat", "cards", "residual")
+        name: next(row for row in rows[f"{name}_part"] if row["subject"] == "win_share")["estimate"] for name in of
     }
     if None in parts.values():
         return ""
-    text = ", ".join(f"{name} {max(100 * value, 0.0):.1f} %" for name, value in parts.items())
+    text = ", ".join(f"{max(100 * value, 0.0):.1f} % from {of[name]}" for name, value in parts.items())
     rungs = next((row for row in rows.get("rungs", []) if row["estimate"] is not None), None)
     ladder = (
         f"; the ladder has {rungs['estimate']:.0f} rung{'' if rungs['estimate'] == 1 else 's'} of 60 %"
         if rungs is not None
         else ""
     )
-    return f"of the variance of who wins is due to {text}{ladder}."
+    return f"the variance of who wins comes {text}{ladder}."
 
 
 def _course(found: Balance, rows: Mapping[str, list[Row]]) -> str:
@@ -195,14 +196,11 @@ def _course(found: Balance, rows: Mapping[str, list[Row]]) -> str:
         return ""
     ties = next((row for row in rows["tie_rate"] if row["subject"] == found.reference), None)
     tied = f"; {_percent(ties)} of games end in a tie" if ties is not None and ties["estimate"] is not None else ""
+    behind = _amount({**first["drama"], "unit": "share"}, "")
     return (
-        f"a game is decided after {_percent(first['decisiveness'])} of its length on average; the eventual "
-        f"winner is {_number(first['drama'])} of winning chance behind the leader, averaged over the game{tied}."
+        f"a game is decided after {_percent(first['decisiveness'])} of its length on average; the eventual winner's "
+        f"chance is {behind} below the leader's, averaged over the game{tied}."
     )
-
-
-def _number(record: Row) -> str:
-    return cell(record)
 
 
 def _length(found: Balance, rows: Mapping[str, list[Row]]) -> str:
@@ -210,7 +208,7 @@ def _length(found: Balance, rows: Mapping[str, list[Row]]) -> str:
     for key in ("rounds", "tricks", "turns"):
         own = next((row for row in rows.get(key, []) if row["subject"] == found.reference), None)
         if own is not None and own["estimate"] is not None and (key != "rounds" or own["estimate"] > 1):
-            parts.append(f"{own['estimate']:.1f} {key}")
+            parts.append(f"{own['estimate']:.4g} {key}")
     cut = next((row for row in rows["truncated_share"] if row["subject"] == found.reference), None)
     often = "none is cut off by a limit"
     if cut is not None and cut["estimate"]:
@@ -260,8 +258,8 @@ def _changed(found: Balance) -> list[str]:
     changes = found.changes
     before, after = (variant.name for variant in found.variants)
     told = [
-        f"{after} instead of {before} changes {_count(changes, 'different')} of {len(changes)} numbers, leaves "
-        f"{_count(changes, 'equivalent')} where they are as far as it matters, and {_count(changes, 'undecided')} are "
+        f"with {after} instead of {before}, {_count(changes, 'different')} of {len(changes)} numbers differ, "
+        f"{_count(changes, 'equivalent')} are the same as far as it matters, and {_count(changes, 'undecided')} are "
         "undecided."
     ]
     records = [row for row in changes.to_dict("records") if row["verdict"] == "different"]

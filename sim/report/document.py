@@ -41,10 +41,14 @@ class Figure:
 
 @dataclass
 class Sentence:
-    """A sentence of the verdict; `target` is the name of the figure, or the title of the table, that it rests on."""
+    """A sentence of the verdict; `target` is the name of the figure, or the title of the table, that it rests on.
+
+    Sentences of one `group` stand together under it.
+    """
 
     text: str
     target: str
+    group: str = ""
 
 
 @dataclass

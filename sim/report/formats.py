@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 from tabulate import tabulate
 
-from sim.report.document import Document, Table
+from sim.report.document import Document, Sentence, Table
 
 FORMATS = ("text", "markdown", "csv", "json", "html")
 
@@ -43,8 +43,9 @@ def sections(document: Document) -> list[str]:
 def _prose(document: Document, kind: str) -> str:
     marked = kind == "markdown"
     lines = [f"# {document.title}" if marked else document.title, ""]
-    if document.summary:
-        lines += [f"* {sentence.text}" for sentence in document.summary] + [""]  # * so that the facts are another list
+    for group, sentences in grouped(document.summary).items():
+        lines += [f"**{group}**" if marked else f"{group}:", ""] if group else []
+        lines += [f"* {sentence.text}" for sentence in sentences] + [""]  # * so that the facts are another list
     for name, value in document.facts:
         lines.append(f"- {name}: {value}" if marked else f"{name + ':':<12}{value}")
     for note in document.notes:
@@ -85,6 +86,14 @@ def _grid(table: Table, marked: bool) -> list[str]:
     if marked:  # a line right below would be a row
         return [grid, *([""] if notes else []), *(f"- {note}" for note in notes)]
     return [grid, *(f"  {note}" for note in notes)]
+
+
+def grouped(summary: Sequence[Sentence]) -> dict[str, list[Sentence]]:
+    """The sentences of a verdict by group, in order."""
+    groups: dict[str, list[Sentence]] = {}
+    for sentence in summary:
+        groups.setdefault(sentence.group, []).append(sentence)
+    return groups
 
 
 def wide_form(table: Table) -> pd.DataFrame:
@@ -162,7 +171,10 @@ def _json(document: Document) -> dict[str, Any]:
         "tables": [_json_table(table) for table in document.tables],
     }
     if document.summary:
-        content["summary"] = [{"text": one.text, "target": one.target} for one in document.summary]
+        content["summary"] = [
+            {**({"group": one.group} if one.group else {}), "text": one.text, "target": one.target}
+            for one in document.summary
+        ]
     if document.figures:
         content["figures"] = [{"name": one.name, "title": one.title, "alt": one.alt} for one in document.figures]
     return content

@@ -21,7 +21,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from sim.report.document import Document, Figure, Table
-from sim.report.formats import cell, is_long, missing, pivot, sections, table_notes, wide_form
+from sim.report.formats import cell, grouped, is_long, missing, pivot, sections, table_notes, wide_form
 
 FILES = Path(__file__).parent / "page"
 #: a number at the beginning of a cell's words: "< 0.0001", "x 1.3", "1,234", "31.9%", "0.23 ±0.01", "2 (1 to 3)"
@@ -85,12 +85,12 @@ class Section:
 
 @dataclass
 class Part:
-    """A document as the page shows it; `summary` are pairs (sentence, id of what it rests on)."""
+    """A document as the page shows it; `summary` are by group pairs (sentence, id of what it rests on)."""
 
     id: str
     title: str
     document: Document
-    summary: list[tuple[str, str]]
+    summary: dict[str, list[tuple[str, str]]]
     sections: list[Section]
 
 
@@ -177,7 +177,11 @@ def _part(document: Document, number: str, ids: Ids) -> Part:
     for sentence in document.summary:
         if sentence.target not in anchors:
             raise ValueError(f"no figure and no table is called {sentence.target}: {sentence.text}")
-    return Part(own, title, document, [(one.text, anchors[one.target]) for one in document.summary], parts)
+    summary = {
+        group: [(one.text, anchors[one.target]) for one in sentences]
+        for group, sentences in grouped(document.summary).items()
+    }
+    return Part(own, title, document, summary, parts)
 
 
 def _picture(figure: Figure) -> Picture:

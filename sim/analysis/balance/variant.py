@@ -173,9 +173,9 @@ def course_measures(found: Courses, label: str, level: float) -> list[Measure]:
     for metric, unit, number in numbers:
         x, n = found.values(number)
         made = of_series(metric, label, unit, Series(x, n), level=level, origin=origin)
-        lean = (
-            f"approximate: {found.rollouts} rollouts a moment; half as many would give {found.lean(number):+.4f} less"
-        )
+        lean = f"approximate: {found.rollouts} rollouts a moment"
+        if made.value.estimate is not None:
+            lean += f", with half as many {made.value.estimate - found.lean(number):.4f}"
         note = "; ".join(part for part in (made.value.note, lean) if part)
         measures.append(replace(made, value=replace(made.value, note=note)))
     return measures
