@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parent.parent
 FILES = sorted([*ROOT.glob("sim/**/*.py"), *ROOT.glob("kernels/**/*.py")])
 GAMES = {path.parent.name for path in ROOT.glob("kernels/*/rules.py")}

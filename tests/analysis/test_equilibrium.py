@@ -11,6 +11,8 @@ from sim.analysis import alpharank
 from sim.analysis.equilibrium import TOLERANCE, all_equilibria, at, entropy, logit_equilibria
 from sim.analysis.symmetric import Shape, arrangements, dominated, multisets
 
+pytestmark = pytest.mark.slow
+
 
 def pairwise(matrix):
     """Shape and table of a symmetric two-player game."""

@@ -12,6 +12,8 @@ from sim.cli import main
 from tests.analysis.goldens import script
 from tests.sim.browser import check_page, open_page
 
+pytestmark = pytest.mark.slow
+
 TINY = script("goldens").TINY
 COMMON = ("balance", "null-nichtig", "--players", "3", "--strategies", "duck,solid", "--quiet")
 

@@ -9,6 +9,8 @@ from sim.report.run_figures import figures_of
 from tests.sim.browser import DESK, check_page, open_page, show
 from tests.sim.documents import everything, long_table, pairs_table, plain_table
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def everything_page(tmp_path_factory):

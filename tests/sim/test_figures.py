@@ -16,6 +16,8 @@ from sim.report import figures
 from sim.report.document import Figure
 from sim.report.figures import canvas, numbers, spread, svg
 
+pytestmark = pytest.mark.slow
+
 SVG = "{http://www.w3.org/2000/svg}"
 MINUS = "\N{MINUS SIGN}"
 LONG = ["solid:risk=4", "heuristic:declare=safe;defend=random", "solid:greed=1.25;spite=0.1;risk=14", "mine.py:lowest"]

@@ -20,6 +20,8 @@ from sim.report.run_figures import figures_of
 from sim.report.tournament import of_tournament
 from tests.sim.documents import HOSTILE, everything, long_table, pairs_table, picture, plain_table
 
+pytestmark = pytest.mark.slow
+
 LINE_UP = ["dodge", "random", "solid", "solid"]
 
 

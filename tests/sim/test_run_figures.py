@@ -16,6 +16,8 @@ from sim.report import run_figures
 from sim.report.run_figures import decided, figures_of, score_counts, seats_compare
 from tests.sim.test_cli import LIGHT, modules_after
 
+pytestmark = pytest.mark.slow
+
 LINE_UP = ["dodge", "random", "solid", "solid"]
 
 

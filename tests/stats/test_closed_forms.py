@@ -32,6 +32,8 @@ from sim.stats import (
     wilson,
 )
 
+pytestmark = pytest.mark.slow
+
 RNG = np.random.default_rng
 
 

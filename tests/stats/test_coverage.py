@@ -21,6 +21,8 @@ from sim.stats import (
 )
 from tests.stats.simulate import NOMINAL, REPLICATIONS, clustered, covered, inside
 
+pytestmark = pytest.mark.slow
+
 RNG = np.random.default_rng
 
 

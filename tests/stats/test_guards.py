@@ -27,6 +27,8 @@ from sim.stats import (
     verdict,
 )
 
+pytestmark = pytest.mark.slow
+
 pytestmark = pytest.mark.filterwarnings("error")
 
 CASES = {

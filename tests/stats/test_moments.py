@@ -7,6 +7,8 @@ import pytest
 
 from sim.stats import Joint, Moments, mean, metric_mean
 
+pytestmark = pytest.mark.slow
+
 RNG = np.random.default_rng
 
 

@@ -15,6 +15,8 @@ from sim.stats import (
 )
 from tests.stats.simulate import REPLICATIONS, covered, sums_at_looks
 
+pytestmark = pytest.mark.slow
+
 RNG = np.random.default_rng
 BLOCKS = 5000
 SHAPE = (REPLICATIONS, BLOCKS)
