@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -96,21 +97,13 @@ def balance(
             raise UsageError(f"reference: {reference} is not in the ladder; allowed: {', '.join(names)}")
     rule, values = _study(row, base, study)
     home = Path(cache) if cache is not None else None
-    stages = len(STAGES) * len(bases) + (rule is not None)
-    done = 0
-
-    def announce(stage: str) -> None:
-        nonlocal done
-        done += 1
-        if progress:
-            print(f"nullsim: [{done}/{stages}] {current}: {stage}", file=sys.stderr, flush=True)
-
+    announce = _announcer(len(STAGES) * len(bases) + (rule is not None), progress)
+    fast = [name for name in names if strategies or name in names_of(row, row.fast)]
     variants: list[Variant] = []
-    for current, one in bases.items():
-        player = Player(one, names, amount, level, threads, home, progress, announce)
+    for name, one in bases.items():
+        player = Player(name, one, names, amount, level, threads, home, progress, announce)
         studied = (rule, values) if rule is not None and not variants else None
-        fast = [name for name in names if strategies or name in names_of(row, row.fast)]
-        variants.append(measured(player, current, reference, fast, studied))
+        variants.append(measured(player, reference, fast, studied))
         reference = variants[0].reference
     assert reference is not None
     return Balance(
@@ -125,6 +118,18 @@ def balance(
         metrics_frame(variants, level),
         changes_frame(variants, level),
     )
+
+
+def _announcer(stages: int, shown: bool) -> Callable[[str], None]:
+    """A function that says on stderr which of all stages begins; silent unless `shown`."""
+    numbers = count(1)
+
+    def announce(stage: str) -> None:
+        number = next(numbers)
+        if shown:
+            print(f"nullsim: [{number}/{stages}] {stage}", file=sys.stderr, flush=True)
+
+    return announce
 
 
 def _base(row: Game, name: str, players: int | None, rules: dict[str, Any], seed: int) -> Scenario:

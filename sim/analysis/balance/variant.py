@@ -26,7 +26,7 @@ from sim.analysis.selfplay import SelfPlay, selfplay
 from sim.analysis.trajectories import Course, Courses, courses
 from sim.scenario import Scenario
 
-#: announces a stage: its name, and how much of it there is
+#: is told of every stage that begins
 Announce = Callable[[str], None]
 Told = Callable[[int], None] | None
 #: names of the stages of one variant, in order
@@ -55,6 +55,7 @@ class Variant:
 class Player:
     """Plays the stages of a variant: how much, how, and where things are kept."""
 
+    name: str
     base: Scenario
     names: tuple[str, ...]
     budget: Budget
@@ -63,6 +64,10 @@ class Player:
     cache: Path | None
     progress: bool
     announce: Announce
+
+    def begins(self, stage: str) -> None:
+        """Announces a stage."""
+        self.announce(f"{self.name}: {stage}")
 
     @contextmanager
     def bar(self, amount: int) -> Iterator[Told]:
@@ -74,20 +79,20 @@ class Player:
         return self.base.model_copy(update={"strategies": (name,) * self.base.seats, "seatings": "fixed"})
 
     def match_ups(self) -> MatchUps:
-        self.announce(STAGES[0])
+        self.begins(STAGES[0])
         return match_ups(
             self.base, self.names, self.budget, level=self.level, threads=self.threads, cache=self.cache,
             progress=self.progress,
         )  # fmt: skip
 
     def selfplay(self) -> dict[str, SelfPlay]:
-        self.announce(STAGES[1])
+        self.begins(STAGES[1])
         games = self.budget.self_games
         with self.bar(games * len(self.names)) as told:
             return {name: selfplay(self.alone(name), games, threads=self.threads, progress=told) for name in self.names}
 
     def courses(self, reference: str) -> Courses:
-        self.announce(STAGES[2])
+        self.begins(STAGES[2])
         budget, scenario = self.budget, self.alone(reference)
         how = {"games": budget.courses, "rollouts": budget.rollouts, "moments": budget.moments}
 
@@ -102,7 +107,7 @@ class Player:
         return Courses.of_arrays(scenario, budget.rollouts, found)
 
     def importance(self, reference: str) -> Importance:
-        self.announce(STAGES[3])
+        self.begins(STAGES[3])
         budget, scenario = self.budget, self.alone(reference)
         how = {"games": budget.decisions, "rollouts": budget.tries}
 
@@ -117,12 +122,12 @@ class Player:
         return Importance(scenario, kinds, found["open"], found["all"], found["points"], found["wins"], budget.tries)
 
     def components(self) -> dict[str, Components]:
-        self.announce(STAGES[4])
+        self.begins(STAGES[4])
         with self.bar(self.budget.luck_blocks) as told:
             return components(self.base, self.names, self.budget.luck_blocks, threads=self.threads, progress=told)
 
     def responses(self, reference: str) -> dict[str, Response]:
-        self.announce(STAGES[5])
+        self.begins(STAGES[5])
         with self.bar(0) as told:
             return {
                 name: best_response(
@@ -135,7 +140,7 @@ class Player:
             }  # fmt: skip
 
     def slopes(self, reference: str) -> tuple[Slope, ...]:
-        self.announce(STAGES[6])
+        self.begins(STAGES[6])
         with self.bar(0) as told:
             return tuple(
                 slopes(
@@ -145,7 +150,7 @@ class Player:
             )  # fmt: skip
 
     def study(self, rule: str, values: list[int], a: str, b: str) -> Study:
-        self.announce(f"{rule} from {values[0]} to {values[-1]}")
+        self.begins(f"{rule} from {values[0]} to {values[-1]}")
         return study(
             self.base, rule, values, a, b, self.budget, level=self.level, threads=self.threads, cache=self.cache,
             progress=self.progress,
@@ -201,7 +206,7 @@ def decision_measures(found: Importance, label: str, level: float) -> list[Measu
 
 
 def measured(
-    player: Player, name: str, reference: str | None, fast: Sequence[str], studied: tuple[str, list[int]] | None
+    player: Player, reference: str | None, fast: Sequence[str], studied: tuple[str, list[int]] | None
 ) -> Variant:
     """All stages of one variant. `reference` None: the strongest of `fast`; `studied`: the rule looked at in depth."""
     matched = player.match_ups()
@@ -230,6 +235,6 @@ def measured(
         *(response.gain for response in responses.values()),
     ]
     return Variant(
-        name, player.base, reference, matched, alone, followed, decided, parts, responses, tilted, found,
+        player.name, player.base, reference, matched, alone, followed, decided, parts, responses, tilted, found,
         tuple(measures),
     )  # fmt: skip
