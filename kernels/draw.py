@@ -84,6 +84,25 @@ def coin_and_below(stream, tails, heads):
 
 
 @device
+def mix(branch, cards):
+    """Fills `branch.deck` with a set of cards, shuffled from the stream of a rollout (see `kernels.rollout`)."""
+    size = 0
+    while cards:
+        branch.deck[size] = lowest(cards)
+        size += 1
+        cards &= cards - U(1)
+    branch.size = size
+    rng.shuffle(branch.deck, size, size, branch.stream)
+
+
+@device
+def hand_out(branch):
+    """The next card of those that `mix` shuffled."""
+    branch.size -= 1
+    return np.int64(branch.deck[U(branch.size)])
+
+
+@device
 def turns_to_come(stock, offset, players):
     """How many cards the seat `offset` places ahead of the one to draw will draw from a stock."""
     return (stock - offset) // players + 1 if stock >= offset else 0

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernels import rng
+from kernels import rng, rollout
 from kernels.compile import device, entry
 from kernels.draw import ALL, CARDS, address, apart
+from kernels.norwegian_null.branching import deal_anew, list_moves
 from kernels.norwegian_null.plan import PLAN, prepare
 from kernels.norwegian_null.planner import dp, dp_win
 from kernels.norwegian_null.state import (
@@ -38,7 +39,7 @@ PLAN_SIZE = PLAN.itemsize
 
 
 @device
-def play_turns(view, own, state, bottom, users, log):
+def play_turns(view, own, state, bottom, users, branch, log):
     """All turns of a round; the stock are the cards of the deck from `bottom`. False after an illegal choice."""
     limit = view.max_turns * view.players
     free = U(0) if view.take_must_swap else ~U(0)  # masks the top card as one that may be put back
@@ -51,6 +52,8 @@ def play_turns(view, own, state, bottom, users, log):
     seen = U(0)
     turn = 0
     while True:
+        if branch is not None and rollout.decision(view, view.round, view.players, branch):
+            held = deal_anew(view, state, branch, seat, held, bottom, place)
         s = U(seat)
         hand = state.hands[s]
         got = U(1) << U(held if phase == LAY else top)
@@ -61,13 +64,19 @@ def play_turns(view, own, state, bottom, users, log):
         view.held = held
         view.choices = choices
         view.unseen = ALL & ~(seen | hand | got)
-        code = state.codes[s]
-        if code == DP:
-            move = dp_apart(view)
-        elif code == DP_WIN:
-            move = dp_win_apart(view)
+        if branch is None or branch.due == 0 or branch.move == rollout.FREE:
+            code = state.codes[s]
+            if code == DP:
+                move = dp_apart(view)
+            elif code == DP_WIN:
+                move = dp_win_apart(view)
+            else:
+                move = decide(view, own, code, users)
+        elif branch.move == rollout.LIST:
+            list_moves(view, branch)
+            return False
         else:
-            move = decide(view, own, code, users)
+            move = branch.move
         if phase == TURN and move == DRAW:
             place -= 1
             held = np.int64(state.deck[U(place)])
@@ -99,17 +108,17 @@ def play_turns(view, own, state, bottom, users, log):
 
 
 @device
-def play_round(view, own, state, seed, block, users, log):
+def play_round(view, own, state, seed, block, users, branch, log):
     """One round from the null rank to the sums; returns how many won it, -1 after an illegal choice."""
     players = view.players
-    pick_null(view, state, seed, block)
+    pick_null(view, state, seed, block, branch)
     if view.plan != 0:
         view.plan = address(state.plans) + (view.null - LOWEST_NULL) * PLAN_SIZE
         prepare(view.plan, view.worth, view.cards, players)
-    rng.start(state.shuffle, seed, block, view.round, rng.SHUFFLE, 0)
+    rollout.start(state.shuffle, seed, block, view.round, rng.SHUFFLE, 0, branch)
     for seat in range(players):
         if state.draws[seat]:
-            rng.start(view.lots[seat], seed, block, view.round, rng.SEAT, seat)
+            rollout.start(view.lots[seat], seed, block, view.round, rng.SEAT, seat, branch)
     shuffle(state)
     bottom = deal(view, state)
     if log is not None:
@@ -121,7 +130,7 @@ def play_round(view, own, state, seed, block, users, log):
         note(log, CARDS - bottom)
         for i in range(CARDS - 1, bottom - 1, -1):
             note(log, state.deck[i])
-    if not play_turns(view, own, state, bottom, users, log):
+    if not play_turns(view, own, state, bottom, users, branch, log):
         return -1
     for k in range(players):  # the k-th seat to play
         state.turns[on_from(view.first, k, players)] += (view.turn + players - 1 - k) // players
@@ -149,7 +158,7 @@ def write_round(view, state, rounds, row):
 
 
 @device
-def play_game(view, own, state, seed, block, users, rounds, row, log):
+def play_game(view, own, state, seed, block, users, branch, rounds, row, log):
     """One game. Returns (ended, truncated, next row of `rounds`); ended is False on an illegal choice.
 
     A next row of -1 says that the rounds did not fit.
@@ -166,13 +175,13 @@ def play_game(view, own, state, seed, block, users, rounds, row, log):
     view.null = 0
     view.first = 0
     if view.first_dealer == 1:
-        rng.start(state.lots, seed, block, 0, rng.LOTS, 1)
+        rollout.start(state.lots, seed, block, 0, rng.LOTS, 1, branch)
         view.first = rng.below(state.lots, players)
     wanted = rounds.shape[1] > 0
     while True:
         if wanted and row + players > rounds.shape[1]:
             return True, False, np.int64(-1)
-        winners = play_round(view, own, state, seed, block, users, log)
+        winners = play_round(view, own, state, seed, block, users, branch, log)
         if winners < 0:
             return False, False, row
         if wanted:
@@ -193,7 +202,7 @@ def play_game(view, own, state, seed, block, users, rounds, row, log):
             return True, cut, row
         if view.round >= view.max_rounds:
             return True, True, row
-        view.first = next_starter(view, state, seed, block)
+        view.first = next_starter(view, state, seed, block, branch)
 
 
 @device
@@ -225,11 +234,12 @@ def write_rows(view, state, games, row, truncated):
 
 
 @entry
-def play(first, last, seed, rules, lineup, users, views, states, games, rounds, log, status):
+def play(first, last, seed, rules, lineup, users, views, states, games, rounds, log, status, branches):
     """Plays the blocks first..last-1 under every seating, as described in `kernels.table`."""
     view = views[0]
     own = views[1]
     state = states[0]
+    branch = rollout.branch_of(branches)
     set_rules(view, rules)
     players = rules.players
     view.plan = 0
@@ -238,21 +248,24 @@ def play(first, last, seed, rules, lineup, users, views, states, games, rounds, 
             view.plan = address(state.plans)
     row = 0
     round_row = np.int64(0)
-    for block in range(first, last):
+    for number in range(first, last):
+        block = rollout.begin_game(branches, number)
         block_row = round_row
         for seating in range(lineup.seatings.shape[0]):
             take_seats(view, state, lineup, seating, players)
-            ended, truncated, round_row = play_game(view, own, state, seed, block, users, rounds, round_row, log)
+            ended, truncated, round_row = play_game(
+                view, own, state, seed, block, users, branch, rounds, round_row, log
+            )
             if not ended:
                 stop(status, ILLEGAL, block, seating, view.round, view.seat, state.illegal)
-                return block - first
+                return number - first
             if round_row < 0:
                 status[6] = block_row
-                return block - first
+                return number - first
             for seat in range(players):
                 if state.turns[seat] > LIMIT:
                     stop(status, TOO_LARGE, block, seating, view.round, seat, 0)
-                    return block - first
+                    return number - first
             write_rows(view, state, games, row, truncated)
             row += players
         status[6] = round_row

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernels import rng
+from kernels import rng, rollout
 from kernels.bits import highest
 from kernels.compile import device
 from kernels.draw import CARDS, card_worth, few_worth
@@ -113,7 +113,7 @@ def set_rules(view, rules):
 
 
 @device
-def pick_null(view, state, seed, block):
+def pick_null(view, state, seed, block, branch):
     """Chooses the round's null rank."""
     last = view.null
     if view.null_pick == 3 or (view.null_pick == 2 and view.round == 0):
@@ -121,7 +121,7 @@ def pick_null(view, state, seed, block):
     elif view.null_pick == 2:
         view.null = last - 1 if last > LOWEST_NULL else 12
     else:
-        rng.start(state.lots, seed, block, view.round, rng.LOTS, 0)
+        rollout.start(state.lots, seed, block, view.round, rng.LOTS, 0, branch)
         if view.null_pick == 1 or view.round == 0:
             view.null = LOWEST_NULL + rng.below(state.lots, NULLS)
         else:
@@ -209,13 +209,13 @@ def sum_up(view, state):
 
 
 @device
-def next_starter(view, state, seed, block):
+def next_starter(view, state, seed, block, branch):
     """The seat that starts the next round (`view.round` is that round already)."""
     players = view.players
     if view.first_player == 0:
         return on_from(view.first, 1, players)
     if view.first_player == 2:
-        rng.start(state.lots, seed, block, view.round, rng.LOTS, 1)
+        rollout.start(state.lots, seed, block, view.round, rng.LOTS, 1, branch)
         return rng.below(state.lots, players)
     for steps in range(1, players):
         seat = on_from(view.first, steps, players)

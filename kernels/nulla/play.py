@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernels import rng
+from kernels import rng, rollout
 from kernels.compile import device, entry
 from kernels.draw import CARDS, address, apart, card_worth
+from kernels.nulla.branching import deal_anew, list_moves
 from kernels.nulla.plan import prepare
 from kernels.nulla.planner import dp, dp_win
 from kernels.nulla.state import (
@@ -48,7 +49,7 @@ MEMORY = np.array(
 
 
 @device
-def play_turns(view, own, state, first, place, users, log):
+def play_turns(view, own, state, first, place, users, branch, log):
     """All turns of a game; `place` is the top of the stock in the deck. False if a seat made an illegal choice."""
     row = view.row
     two_words = row > 8
@@ -67,14 +68,22 @@ def play_turns(view, own, state, first, place, users, log):
         phase = CHAIN
     while True:
         view.stock = CARDS - place
+        if branch is not None and rollout.decision(view, 0, view.players, branch):
+            held = deal_anew(view, state, branch, seat, held, place)
         aim(view, state, seat, phase, held, two_words)
-        code = state.codes[U(seat)]
-        if code == DP:
-            move = dp_apart(view)
-        elif code == DP_WIN:
-            move = dp_win_apart(view)
+        if branch is None or branch.due == 0 or branch.move == rollout.FREE:
+            code = state.codes[U(seat)]
+            if code == DP:
+                move = dp_apart(view)
+            elif code == DP_WIN:
+                move = dp_win_apart(view)
+            else:
+                move = decide(view, own, code, users)
+        elif branch.move == rollout.LIST:
+            list_moves(view, branch)
+            return False
         else:
-            move = decide(view, own, code, users)
+            move = branch.move
         more = abs(move)
         ends = move >= 0
         if phase == TURN:
@@ -177,11 +186,12 @@ def seat_strategies(view, state, lineup, seating, seats):
 
 
 @entry
-def play(first, last, seed, rules, lineup, users, views, states, games, rounds, log, status):
+def play(first, last, seed, rules, lineup, users, views, states, games, rounds, log, status, branches):
     """Plays the blocks first..last-1 under every seating, as described in `kernels.table`."""
     view = views[0]
     own = views[1]
     state = states[0]
+    branch = rollout.branch_of(branches)
     set_rules(view, rules)
     players = rules.players
     view.plan = 0
@@ -193,20 +203,21 @@ def play(first, last, seed, rules, lineup, users, views, states, games, rounds, 
     wanted = rounds.shape[1] > 0
     row = 0
     round_row = 0
-    for block in range(first, last):
+    for number in range(first, last):
+        block = rollout.begin_game(branches, number)
         block_row = round_row
         for seating in range(lineup.seatings.shape[0]):
             if wanted and round_row + players > rounds.shape[1]:
                 status[6] = block_row
-                return block - first
+                return number - first
             seat_strategies(view, state, lineup, seating, players)
-            rng.start(state.shuffle, seed, block, 0, rng.SHUFFLE, 0)
+            rollout.start(state.shuffle, seed, block, 0, rng.SHUFFLE, 0, branch)
             for seat in range(players):
                 if state.draws[seat]:
-                    rng.start(view.lots[seat], seed, block, 0, rng.SEAT, seat)
+                    rollout.start(view.lots[seat], seed, block, 0, rng.SEAT, seat, branch)
             starter = 0
             if rules.first_player == 1 or rules.first_dealer == 1:
-                rng.start(state.lots, seed, block, 0, rng.LOTS, 0)
+                rollout.start(state.lots, seed, block, 0, rng.LOTS, 0, branch)
                 starter = rng.below(state.lots, players)
             shuffle(state)
             place = deal(view, state)
@@ -214,13 +225,13 @@ def play(first, last, seed, rules, lineup, users, views, states, games, rounds, 
                 note(log, starter)
                 for i in range(CARDS):
                     note(log, state.deck[i])
-            if not play_turns(view, own, state, starter, place, users, log):
+            if not play_turns(view, own, state, starter, place, users, branch, log):
                 stop(status, ILLEGAL, block, seating, 0, view.seat, state.illegal)
-                return block - first
+                return number - first
             for seat in range(players):
                 if state.counts[seat] >> 30 > LIMIT:
                     stop(status, TOO_LARGE, block, seating, 0, seat, 0)
-                    return block - first
+                    return number - first
             write_rows(view, state, starter, games, row, rounds, round_row)
             if log is not None:
                 note(log, -1)
