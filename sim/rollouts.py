@@ -39,9 +39,14 @@ class Rollouts:
         return rows, int(self._branches["made"][0])
 
     def decision(self, block: int, at: int) -> Decision:
-        """The decision number `at` of a block's game and the moves there are, with the true cards."""
+        """The decision number `at` of a block's game and the moves there are, with the true cards.
+
+        ValueError if the game has fewer decisions.
+        """
         self._play(block, at, 1, ONLOOKER, rollout.LIST)
         found = self._branches[0]
+        if not found["listed"]:
+            raise ValueError(f"block {block} has no decision {at}")
         moves = tuple(int(move) for move in found["moves"][: found["listed"]])
         return Decision(at, int(found["seat"]), int(found["kind"]), moves)
 

@@ -33,22 +33,43 @@ SURE = 0.8
 class Course:
     """Winning chances in one game: float64[T, sides] at T evenly spaced moments, and the shares of the win at its end.
 
-    `counts`: rollouts behind a row of chances, 0 where they are known exactly. A game that nobody wins (a deal passed
-    in) has `won` all 0 and no numbers.
+    A chance is the expected share of the win. `entropy`: float64[T], of who wins, in nats. `front`, `back`: the chances
+    by the first half of the rollouts and by the second, float64[T, sides]; None where chances are known. A game that
+    nobody wins (a deal passed in) has `won` all 0 and no numbers.
     """
 
     chances: Floats
     won: Floats
-    counts: int = 0
+    entropy: Floats
+    front: Floats | None = None
+    back: Floats | None = None
 
-    def behind(self) -> Floats:
-        """How far the eventual winner is behind the leader, float64[T]; of several winners their mean."""
+    @property
+    def halves(self) -> tuple[tuple[Floats, Floats], ...]:
+        """Pairs (what the leader is told by, what its chance is): separate rollouts, so that chance favours nobody."""
+        if self.front is None or self.back is None:
+            return ((self.chances, self.chances),)
+        return ((self.front, self.back), (self.back, self.front))
+
+    def most_drama(self) -> float:
+        """Mean over time of how far the eventual winner (of several, their mean) is behind the leader in chance.
+
+        From estimated chances it is too large on average: the largest of noisy numbers is above the largest chance.
+        """
         best = self.chances.max(axis=1, keepdims=True)
-        return np.asarray((best - self.chances)[:, self.won > 0].mean(axis=1))
+        return float((best - self.chances)[:, self.won > 0].mean())
+
+    def least_drama(self) -> float:
+        """The same with the leader told by one half of the rollouts and valued on the other: too small on average."""
+        found = []
+        for told, valued in self.halves:
+            lead = valued[np.arange(len(told)), told.argmax(axis=1)][:, None]
+            found.append((lead - valued)[:, self.won > 0].mean())
+        return float(np.mean(found))
 
     def drama(self) -> float:
-        """Mean over time of how far the eventual winner is behind the leader in winning chance; 0 if never."""
-        return float(self.behind().mean())
+        """The middle of the two."""
+        return (self.least_drama() + self.most_drama()) / 2
 
     def winners(self) -> Floats:
         """The chance of the eventual winner, of several the sum, float64[T]."""
@@ -61,25 +82,31 @@ class Course:
         return float(doubtful[-1] + 1) / moments if doubtful.size else 0.0
 
     def uncertainty(self) -> float:
-        """Mean over time of the entropy of the chances over ln(number of sides).
-
-        Entropies estimated from `counts` rollouts are corrected for their bias, (outcomes seen - 1) / (2 counts)
-        (Miller 1955), but not beyond the largest there is.
-        """
-        p = self.chances
-        with np.errstate(divide="ignore", invalid="ignore"):
-            entropy = -np.where(p > 0, p * np.log(p), 0.0).sum(axis=1)
-        if self.counts:
-            entropy = entropy + np.where(entropy > 0, ((p > 0).sum(axis=1) - 1) / (2 * self.counts), 0.0)
-        most = np.log(p.shape[1])
-        return float(np.minimum(entropy / most, 1.0).mean())
+        """Mean over time of the entropy of who wins over ln(number of sides), at most 1."""
+        return float(np.minimum(self.entropy / np.log(self.chances.shape[1]), 1.0).mean())
 
     def surprise(self) -> float:
-        """Mean over time of the leader's share of the actual win less its chance: 0 on average if chances fit."""
-        best = self.chances.max(axis=1, keepdims=True)
-        leads = self.chances == best
-        share = (leads * self.won).sum(axis=1) / leads.sum(axis=1)
-        return float((share - best[:, 0]).mean())
+        """Mean over time of the leader's share of the actual win less its chance: 0 on average if chances fit.
+
+        The leader is told by one half of the rollouts, its chance by the other.
+        """
+        found = []
+        for told, valued in self.halves:
+            leads = told == told.max(axis=1, keepdims=True)
+            found.append(((leads * (self.won - valued)).sum(axis=1) / leads.sum(axis=1)).mean())
+        return float(np.mean(found))
+
+
+def entropy_of(counts: NDArray[np.integer]) -> Floats:
+    """float64[T]: entropy in nats of outcomes counted in int[T, outcomes], corrected for its bias.
+
+    The bias of the plain estimate is -(outcomes seen - 1) / (2 counts) (Miller 1955).
+    """
+    number = counts.sum(axis=1, keepdims=True)
+    p = counts / number
+    with np.errstate(divide="ignore", invalid="ignore"):
+        plain = -np.where(p > 0, p * np.log(p), 0.0).sum(axis=1)
+    return np.asarray(plain + ((counts > 0).sum(axis=1) - 1) / (2 * number[:, 0]))
 
 
 @dataclass(frozen=True)
@@ -88,27 +115,17 @@ class Courses:
 
     rollouts  per moment; moments: T per game
     games     one Course per block, in order
-    halves    the same games with the first half of the rollouts and with the second: they say how much the number of
-              rollouts matters
     """
 
     scenario: Scenario
     rollouts: int
     moments: int
     games: tuple[Course, ...]
-    halves: tuple[tuple[Course, ...], tuple[Course, ...]]
 
     def values(self, of: Callable[[Course], float]) -> tuple[Floats, NDArray[np.int64]]:
         """A number of every game, float64[B], 0 for one that nobody wins; and whether somebody does, int64[B]."""
-        return _values(self.games, of)
-
-    def lean(self, of: Callable[[Course], float]) -> float:
-        """How much the mean of a number changes when the rollouts are doubled: from the halves to the whole."""
-        whole, front, back = (
-            found.sum() / max(counted.sum(), 1)
-            for found, counted in (_values(part, of) for part in (self.games, *self.halves))
-        )
-        return float(whole - (front + back) / 2)
+        counted = np.array([game.won.any() for game in self.games], np.int64)
+        return np.array([of(game) if game.won.any() else 0.0 for game in self.games], np.float64), counted
 
     def winners(self) -> Floats:
         """float64[games, T]: the eventual winner's chance in all games that somebody wins."""
@@ -119,32 +136,24 @@ class Courses:
         return np.arange(self.moments) / self.moments
 
     def arrays(self) -> dict[str, Floats]:
-        """All of it by block: chances float64[B, T, sides], those of either half of the rollouts, won [B, sides]."""
-        parts = {"chances": self.games, "first_half": self.halves[0], "second_half": self.halves[1]}
-        found = {name: np.array([game.chances for game in games]) for name, games in parts.items()}
-        return {**found, "won": np.array([game.won for game in self.games])}
+        """All of it by block: chances by both halves of the rollouts [B, T, sides], entropy [B, T], won [B, sides]."""
+        return {
+            "first_half": np.array([game.front for game in self.games]),
+            "second_half": np.array([game.back for game in self.games]),
+            "entropy": np.array([game.entropy for game in self.games]),
+            "won": np.array([game.won for game in self.games]),
+        }
 
     @classmethod
     def of_arrays(cls, scenario: Scenario, rollouts: int, arrays: Mapping[str, Floats]) -> Courses:
         """The inverse of `arrays`."""
-
-        def games(name: str, counts: int) -> tuple[Course, ...]:
-            pairs = zip(arrays[name], arrays["won"], strict=True)
-            return tuple(Course(chances, won, counts) for chances, won in pairs)
-
-        half = rollouts // 2
-        return cls(
-            scenario,
-            rollouts,
-            arrays["chances"].shape[1],
-            games("chances", rollouts),
-            (games("first_half", half), games("second_half", half)),
+        games = tuple(
+            Course((front + back) / 2, won, entropy, front, back)
+            for front, back, entropy, won in zip(
+                arrays["first_half"], arrays["second_half"], arrays["entropy"], arrays["won"], strict=True
+            )
         )
-
-
-def _values(games: Sequence[Course], of: Callable[[Course], float]) -> tuple[Floats, NDArray[np.int64]]:
-    counted = np.array([game.won.any() for game in games], np.int64)
-    return np.array([of(game) if game.won.any() else 0.0 for game in games], np.float64), counted
+        return cls(scenario, rollouts, arrays["first_half"].shape[1] if games else 0, games)
 
 
 def courses(
@@ -166,25 +175,19 @@ def courses(
     engine = Engine(scenario)
     sides = side_count(scenario)
 
-    def one(block: int) -> tuple[Course, Course, Course]:
+    def one(block: int) -> Course:
         player = Rollouts(engine)
         rows, decisions = player.game(block)
-        won = _shares(engine, rows[:, None, :], sides)[0]
-        found: dict[int, Floats] = {}
         numbers = [k * decisions // moments for k in range(moments)]
-        for at in dict.fromkeys(numbers):
-            found[at] = _shares(engine, player.outcomes(block, at, rollouts), sides)
+        found = {at: _shares(engine, player.outcomes(block, at, rollouts), sides) for at in dict.fromkeys(numbers)}
         table = np.array([found[at] for at in numbers])
-        half = rollouts // 2
-        return (
-            Course(table.mean(axis=1), won, rollouts),
-            Course(table[:, :half].mean(axis=1), won, half),
-            Course(table[:, half:].mean(axis=1), won, half),
-        )
+        front, back = table[:, : rollouts // 2].mean(axis=1), table[:, rollouts // 2 :].mean(axis=1)
+        winning = ((table > 0) << np.arange(sides)).sum(axis=2)  # which sides win, as a number; 0: nobody
+        counts = np.array([np.bincount(row, minlength=2**sides) for row in winning])
+        won = _shares(engine, rows[:, None, :], sides)[0]
+        return Course((front + back) / 2, won, entropy_of(counts), front, back)
 
-    results = in_order(one, range(first, first + blocks), threads, progress)
-    whole, front, back = zip(*results, strict=True) if results else ((), (), ())
-    return Courses(scenario, rollouts, moments, whole, (front, back))
+    return Courses(scenario, rollouts, moments, tuple(in_order(one, range(first, first + blocks), threads, progress)))
 
 
 def _shares(engine: Engine, rows: NDArray[np.int32], sides: int) -> Floats:

@@ -23,8 +23,9 @@ from sim.analysis.balance.metrics import (
 from sim.report.document import Sentence
 from sim.report.formats import cell
 
-#: a strategy dominates if even the low end of its equilibrium mass is above this; several are viable from ALIVE on
-DOMINANT, ALIVE = 0.9, 1.5
+#: a strategy takes the equilibrium if even the low end of its mass is above the first; several are viable from the
+#: second on
+ALL, ALIVE = 0.9, 1.5
 
 Row = Mapping[Any, Any]
 
@@ -46,7 +47,7 @@ def lead_of(section: str, found: Balance) -> str:
     """The sentence under a section's heading."""
     if section == "What the variant changes":
         changes = found.changes
-        return f"{len(changes)} numbers under both rule sets; {_count(changes, 'different')} differ."
+        return f"{_known(changes)} numbers under both rule sets; {_count(changes, 'different')} differ."
     return LEADS[section]
 
 
@@ -111,18 +112,26 @@ def _strongest(found: Balance, variant: Variant, rows: Mapping[str, list[Row]]) 
     if not order:
         return ""
     lead, edge, what = ("lead", "edge", "win share") if games else ("lead_points", "edge_points", "score")
-    best, others = order[0], {}
-    sign = -1 if _less_is_better(found) and not games else 1
+    best, sign = order[0], -1 if _less_is_better(found) and not games else 1
+    standing: dict[str, str] = {}  # of the others, as the best met them
     for row in rows[edge]:
         a, b = row["subject"].split(" v ")
         if best in (a, b) and row["estimate"] is not None:
             ahead = sign * (1 if a == best else -1) * row["estimate"] > 0
-            others[b if a == best else a] = row["verdict"] == "different" and ahead
-    close = [name for name, behind in others.items() if not behind]
+            decided = row["verdict"] == "different"
+            standing[b if a == best else a] = ("behind" if ahead else "ahead") if decided else "open"
+    if all(row["estimate"] == 0 for row in rows[edge]):
+        return f"the {len(order)} strategies of the ladder do equally well in every block that was played."
     above = next(row for row in rows[lead] if row["subject"] == best)
-    beats = f"{len(others) - len(close)} of the {len(others)} others" if close else "each of the others"
-    doubt = f" (not shown to beat {', '.join(close)})" if close else ""
     side = "below" if above["estimate"] < 0 else "above"
+    behind = [name for name, place in standing.items() if place == "behind"]
+    beats = "each of the others" if len(behind) == len(standing) else f"{len(behind)} of the {len(standing)} others"
+    parts = [
+        f"{words} {', '.join(names)}"
+        for place, words in (("open", "not shown to beat"), ("ahead", "beaten by"))
+        if (names := [name for name, stands in standing.items() if stands == place])
+    ]
+    doubt = f" ({'; '.join(parts)})" if parts else ""
     return (
         f"the strongest of {len(order)} strategies is {best}: its {what} is {_amount(above).lstrip('+-')} {side} that "
         f"of the others at its tables, and it does better than {beats} where they meet{doubt}."
@@ -134,22 +143,25 @@ def _less_is_better(found: Balance) -> bool:
 
 
 def _choice(rows: Mapping[str, list[Row]]) -> str:
-    if "equilibrium" not in rows:
+    if "equilibrium" not in rows or all(row["estimate"] == 0 for row in rows["edge"]):
         return ""
     top = max(rows["equilibrium"], key=lambda row: row["estimate"] or 0.0)
     viable = next(row for row in rows["viable"] if row["subject"] == "equilibrium")
     if top["estimate"] is None:
         return ""
     count = cell(viable)
-    if top["low"] is not None and top["low"] > DOMINANT:
-        return f"one strategy dominates: where all may choose, {top['subject']} has {_percent(top)} of the equilibrium."
+    if top["low"] is not None and top["low"] > ALL:
+        return (
+            f"one strategy takes the equilibrium where all may choose among the ladder: {top['subject']} has "
+            f"{_percent(top)} of it."
+        )
     if viable["low"] is not None and viable["low"] > ALIVE:
         return (
-            f"no strategy dominates: the equilibrium holds {count} strategies in effect, {top['subject']} the largest "
+            f"no strategy takes all: the equilibrium holds {count} strategies in effect, {top['subject']} the largest "
             f"with {_percent(top)}."
         )
     return (
-        f"whether one strategy dominates is undecided: {top['subject']} has {_percent(top)} of the equilibrium, which "
+        f"whether one strategy takes all is undecided: {top['subject']} has {_percent(top)} of the equilibrium, which "
         f"holds {count} strategies in effect."
     )
 
@@ -159,7 +171,7 @@ def _seats(found: Balance, rows: Mapping[str, list[Row]]) -> str:
     known = [row for row in own if row["estimate"] is not None]
     if not known:
         return ""
-    bound = 100 * epsilon("share")
+    bound = 100 * (epsilon("share") or 0.0)
     off = [row for row in known if row["verdict"] == "different"]
     with_ = f"with {found.reference} in all seats"
     if off:
@@ -174,13 +186,15 @@ def _seats(found: Balance, rows: Mapping[str, list[Row]]) -> str:
 
 
 def _luck(variant: Variant, rows: Mapping[str, list[Row]]) -> str:
+    if not variant.match_ups.order():
+        return ""  # without a choice of strategies the cards are all there is
     of = {"strategy": "strategy", "seat": "the seat", "cards": "the cards", "residual": "the rest (opponents, chance)"}
     parts = {
         name: next(row for row in rows[f"{name}_part"] if row["subject"] == "win_share")["estimate"] for name in of
     }
     if None in parts.values():
         return ""
-    text = ", ".join(f"{max(100 * value, 0.0):.1f} % from {of[name]}" for name, value in parts.items())
+    text = ", ".join(f"{100 * value + 0.0:.1f} % from {of[name]}" for name, value in parts.items())
     rungs = next((row for row in rows.get("rungs", []) if row["estimate"] is not None), None)
     ladder = (
         f"; the ladder has {rungs['estimate']:.0f} rung{'' if rungs['estimate'] == 1 else 's'} of 60 %"
@@ -220,45 +234,65 @@ def _response(found: Balance, variant: Variant, rows: Mapping[str, list[Row]]) -
     games = found.game.objective == "games"
     gain, spec = rows["exploit_wins" if games else "exploit_points"][0], variant.responses[found.game.objective].spec
     own, what = variant.reference, "win share" if games else "its score"
-    if spec == own or gain["estimate"] is None:
-        return f"no strategy that was tried does better at a table of {own} than {own} does."
+    if gain["estimate"] is None:
+        return ""
+    answer = f"the best of all other answers that were tried, {spec},"
     if gain["verdict"] == "different" and gain["estimate"] > 0:
-        return f"a table of {own} can be exploited: {spec} gains {_amount(gain)} of {what} there."
+        return f"a table of {own} can be exploited: {answer} gains {_amount(gain)} of {what} there."
+    if gain["verdict"] == "different":
+        return (
+            f"nothing that was tried exploits a table of {own}: {answer} loses {_amount(gain).lstrip('-')} of {what}."
+        )
     if gain["verdict"] == "equivalent":
         return (
-            f"a table of {own} is hard to exploit by what was tried: the best answer, {spec}, gains {_amount(gain)}, "
-            "within what does not matter."
+            f"a table of {own} is hard to exploit by what was tried: {answer} gains {_amount(gain)} of {what}, within "
+            "what does not matter."
         )
-    return f"whether a table of {own} can be exploited is undecided: the best answer, {spec}, gains {_amount(gain)}."
+    return f"whether a table of {own} can be exploited is undecided: {answer} gains {_amount(gain)} of {what}."
 
 
 def _rule(variant: Variant) -> str:
     study = variant.study
     if study is None or study.break_even is None:
         return ""
-    broken, parts = study.break_even, []
-    for record in broken.frame.to_dict("records"):
-        if record["estimate"] is not None:
-            low, high = record["low"], record["high"]
-            span = f" [{low:.3g}, {high:.3g}]" if low is not None and high is not None else ""
-            parts.append(f"by {record['objective']} at {record['estimate']:.3g}{span}")
-        else:
-            answer = {"none": "nowhere", "everywhere": "everywhere"}.get(record["answer"], record["answer"])
-            parts.append(f"by {record['objective']} {answer}")
+    broken = study.break_even
+    parts = [f"by {record['objective']} {_where(record)}" for record in broken.frame.to_dict("records")]
     low, high = broken.bounds
     a, b = broken.names
     return f"with {study.rule} from {low} to {high}, {a} and {b} do equally well {', '.join(parts)}."
+
+
+def _where(record: Row) -> str:
+    """Where two strategies do equally well, as far as the confidence set tells."""
+    if record["answer"] in ("none", "everywhere"):
+        return "nowhere" if record["answer"] == "none" else "everywhere, as far as was seen"
+    pieces = []
+    for low, high in record["pieces"] or []:
+        if low is None and high is None:
+            return "perhaps anywhere (undecided)"
+        if low is None or high is None:
+            pieces.append(f"up to {high:.3g}" if low is None else f"from {low:.3g} on")
+        else:
+            pieces.append(f"{low:.3g} to {high:.3g}")
+    if record["answer"] == "at" and len(pieces) == 1 and record["estimate"] is not None:
+        return f"at {record['estimate']:.3g} [{pieces[0].replace(' to ', ', ')}]"
+    return f"somewhere within {' or '.join(pieces)}" if pieces else "where is undecided"
 
 
 def _count(changes: Any, verdict: str) -> int:
     return int((changes["verdict"] == verdict).sum())
 
 
+def _known(changes: Any) -> int:
+    """How many changes have an estimate."""
+    return int(changes["estimate"].notna().sum())
+
+
 def _changed(found: Balance) -> list[str]:
     changes = found.changes
     before, after = (variant.name for variant in found.variants)
     told = [
-        f"with {after} instead of {before}, {_count(changes, 'different')} of {len(changes)} numbers differ, "
+        f"with {after} instead of {before}, {_count(changes, 'different')} of {_known(changes)} numbers differ, "
         f"{_count(changes, 'equivalent')} are the same as far as it matters, and {_count(changes, 'undecided')} are "
         "undecided."
     ]

@@ -154,9 +154,9 @@ def test_slopes_are_central_differences(report):
 
 
 def test_budgets():
-    assert FULL.line_ups(5, 4) == 600_000 // 625
-    assert FULL.line_ups(2, 2) == 20_000
-    assert QUICK.line_ups(7, 4) == 200
+    assert FULL.line_ups(625) == 600_000 // 625
+    assert FULL.line_ups(4) == 20_000
+    assert QUICK.line_ups(2401) == 60
     for name, value in vars(QUICK).items():
         assert value < vars(FULL)[name]
     assert replace(FULL, courses=1) == Budget(courses=1)

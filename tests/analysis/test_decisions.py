@@ -69,3 +69,11 @@ def test_moves_are_compared_on_the_same_cards():
     one = player.outcomes(0, 20, 8, observer=decision.seat, move=decision.moves[0])
     again = player.outcomes(0, 20, 8, observer=decision.seat, move=decision.moves[0])
     assert np.array_equal(one, again)
+
+
+def test_no_decision_beyond_the_last():
+    player = Rollouts(Engine(table(rules={"rounds": 1})))
+    _, count = player.game(0)
+    assert player.decision(0, count - 1).moves
+    with pytest.raises(ValueError, match="no decision"):
+        player.decision(0, count)

@@ -5,15 +5,25 @@ import math
 import numpy as np
 import pytest
 
-from sim.analysis.trajectories import Course, Courses, courses
+from sim.analysis.trajectories import Course, Courses, courses, entropy_of
 from sim.engine import Engine
 from sim.scenario import scenario
 
 ALONE = [1.0, 0.0, 0.0]
 
 
-def course(rows, won, counts=0):
-    return Course(np.array(rows, float), np.array(won, float), counts)
+def course(rows, won):
+    """A game whose chances are known; one side wins."""
+    p = np.array(rows, float)
+    entropy = -np.where(p > 0, p * np.log(np.where(p > 0, p, 1.0)), 0.0).sum(axis=1)
+    return Course(p, np.array(won, float), entropy)
+
+
+def estimated(chances, won, rollouts, rng):
+    """A game of the same chances at ten moments, estimated from rollouts."""
+    halves = rng.multinomial(rollouts // 2, chances, (2, 10))
+    front, back = halves / (rollouts // 2)
+    return Course((front + back) / 2, np.array(won, float), entropy_of(halves.sum(axis=0)), front, back)
 
 
 def table(strategies="solid", **more):
@@ -73,30 +83,52 @@ def test_uncertainty_of_known_chances():
 def test_estimated_entropy_is_corrected_for_its_bias():
     rng = np.random.default_rng(1)
     chances, counts = np.array([0.6, 0.3, 0.1]), 40
-    rows = rng.multinomial(counts, chances, 20_000) / counts
-    plain, corrected = (course(rows, ALONE, k).uncertainty() for k in (0, counts))
-    true = float(-(chances * np.log(chances)).sum() / math.log(3))
-    assert plain < true - 0.02
-    assert corrected == pytest.approx(true, abs=0.004)
+    drawn = rng.multinomial(counts, chances, 20_000)
+    p = drawn / counts
+    plain = -np.where(p > 0, p * np.log(np.where(p > 0, p, 1.0)), 0.0).sum(axis=1)
+    true = float(-(chances * np.log(chances)).sum())
+    assert plain.mean() < true - 0.02
+    assert entropy_of(drawn).mean() == pytest.approx(true, abs=0.004)
+
+
+def test_a_sure_tie_is_certain():
+    """Entropy is of who wins, not of the shares."""
+    assert entropy_of(np.array([[0, 0, 0, 40]])).tolist() == [0]
+
+
+@pytest.mark.parametrize("chances", [[0.5, 0.5], [0.7, 0.3], [0.4, 0.35, 0.25]])
+def test_the_two_dramas_hold_the_true_one_between_them(chances):
+    """The eventual winner is the last side all the time: it is behind by the gap to the first."""
+    rng, true = np.random.default_rng(3), chances[0] - chances[-1]
+    won = [0.0] * (len(chances) - 1) + [1.0]
+    games = [estimated(chances, won, 64, rng) for _ in range(1500)]
+    least, most = (np.mean([number(game) for game in games]) for number in (Course.least_drama, Course.most_drama))
+    assert least < true + 0.004
+    assert most > true - 0.004
+    assert least <= np.mean([game.drama() for game in games]) <= most
 
 
 def test_calibration_is_zero_where_chances_are_right():
     rng = np.random.default_rng(2)
-    chances = rng.dirichlet([2, 1, 1], 20_000)
+    chances = rng.dirichlet([2, 1, 1], 6000)
     winners = [rng.choice(3, p=row) for row in chances]
-    found = [course([row], np.eye(3)[winner]).surprise() for row, winner in zip(chances, winners, strict=True)]
-    assert abs(np.mean(found)) < 4 * np.std(found) / math.sqrt(len(found))
+    pairs = list(zip(chances, winners, strict=True))
+    for made in (
+        [course([row], np.eye(3)[winner]) for row, winner in pairs],
+        [estimated(row, np.eye(3)[winner], 16, rng) for row, winner in pairs],  # noise must not tell the leader
+    ):
+        found = [game.surprise() for game in made]
+        assert abs(np.mean(found)) < 4 * np.std(found) / math.sqrt(len(found))
     assert course([[0.6, 0.4]], [1.0, 0.0]).surprise() == pytest.approx(0.4)
 
 
 def test_games_without_a_winner_are_left_out():
     games = (course([[0.5, 0.5]], [0.0, 0.0]), course([[0.3, 0.7]], [1.0, 0.0]))
-    found = Courses(table(), 2, 1, games, (games, games))
+    found = Courses(table(), 2, 1, games)
     values, counted = found.values(Course.drama)
     assert list(counted) == [0, 1]
     assert values[1] == pytest.approx(0.4)
     assert found.winners().tolist() == [[0.3]]
-    assert found.lean(Course.drama) == 0
 
 
 def test_the_number_of_threads_leaves_no_trace():
@@ -110,12 +142,11 @@ def test_arrays_hold_everything():
     again = Courses.of_arrays(found.scenario, 6, found.arrays())
     for number in (Course.drama, Course.decided, Course.uncertainty, Course.surprise):
         assert np.array_equal(found.values(number)[0], again.values(number)[0])
-        assert found.lean(number) == again.lean(number)
 
 
 def test_chances_add_up_and_end_near_the_result():
     found = courses(table("random"), 40, rollouts=40, moments=10, threads=2)
-    chances = found.arrays()["chances"]
+    chances = np.array([game.chances for game in found.games])
     assert chances.sum(axis=2) == pytest.approx(np.ones(chances.shape[:2]))
     winners = found.winners().mean(axis=0)
     assert winners[-1] > winners[0] + 0.2
@@ -126,13 +157,13 @@ def test_chances_add_up_and_end_near_the_result():
 
 def test_before_the_first_card_every_seat_has_its_share():
     found = courses(table("random", rules={"rounds": 1}), 30, rollouts=200, moments=4, threads=2)
-    start = found.arrays()["chances"][:, 0]
+    start = np.array([game.chances[0] for game in found.games])
     assert np.abs(start - 0.25).max() < 5 * math.sqrt(0.25 * 0.75 / 200)
 
 
 def test_teams_are_one_side():
     found = courses(table("random", rules={"teams": "2x2"}), 3, rollouts=4, moments=3, threads=1)
-    assert found.arrays()["chances"].shape == (3, 3, 2)
+    assert found.arrays()["first_half"].shape == (3, 3, 2)
 
 
 @pytest.mark.parametrize("more", [{"rollouts": 3}, {"rollouts": 0}, {"moments": 0}])

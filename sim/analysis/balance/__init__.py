@@ -95,7 +95,7 @@ def balance(
         reference = names_of(row, [reference], "reference")[0]
         if reference not in names:
             raise UsageError(f"reference: {reference} is not in the ladder; allowed: {', '.join(names)}")
-    rule, values = _study(row, base, study)
+    rule, values = _study(base, study)
     home = Path(cache) if cache is not None else None
     announce = _announcer(len(STAGES) * len(bases) + (rule is not None), progress)
     fast = [name for name in names if strategies or name in names_of(row, row.fast)]
@@ -141,12 +141,10 @@ def _name(base: Scenario) -> str:
     return ", ".join(f"{key}={value}" for key, value in base.changed.items()) or "default rules"
 
 
-def _study(row: Game, base: Scenario, text: str | None) -> tuple[str | None, list[int]]:
+def _study(base: Scenario, text: str | None) -> tuple[str | None, list[int]]:
     """The rule to study and its values."""
     if text is None:
-        if row.study is None:
-            return None, []
-        return row.study[0], studies.check(base, *row.study)
+        return studies.usual(base)
     rule, equals, values = text.partition("=")
     if not equals:
         raise UsageError(f"study: {text} is not allowed; allowed: KEY=FROM:TO:STEP or KEY=A,B,C")

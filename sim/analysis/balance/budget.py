@@ -34,9 +34,9 @@ class Budget:
     slope_games: int = 10_000
     draws: int = 1000
 
-    def line_ups(self, strategies: int, seats: int) -> int:
-        """Blocks on which every multiset of the strategies is played: each in all its arrangements."""
-        return max(200, min(20_000, int(self.line_up_games // strategies**seats)))
+    def line_ups(self, games: int) -> int:
+        """Blocks on which every multiset of the strategies is played, where one block of all of them holds `games`."""
+        return max(60, min(20_000, self.line_up_games // games))
 
 
 FULL = Budget()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from sim.analysis.balance.metrics import DEFINITIONS, epsilon
-from sim.analysis.measures import COLUMNS, Measure, change, shifted
+from sim.analysis.measures import COLUMNS, Floats, Measure, change, shifted
 from sim.stats import Estimate, benjamini_hochberg, equivalence_p, holm, p_value
 
 if TYPE_CHECKING:
@@ -44,16 +44,18 @@ def changes_frame(variants: Sequence[Variant], level: float) -> pd.DataFrame:
     for key, old in before.items():
         if key not in after:
             continue
-        value = change(after[key], old, level)
-        if value.note == "" and after[key].value.note.startswith("approximate"):
+        new = after[key]
+        value = change(new, old, level)
+        if value.note == "" and new.value.note.startswith("approximate"):
             value = replace(value, note="approximate: from rollouts")
         sides = {
             f"{side}{end}": getattr(one.value, end.removeprefix("_") or "estimate")
-            for side, one in (("before", old), ("after", after[key]))
+            for side, one in (("before", old), ("after", new))
             for end in ("", "_low", "_high")
         }
         rows.append({"section": DEFINITIONS[old.metric].section, **_row(old, value), **sides})
-        tests.append(_tested(value, old.unit, True))
+        draws = new.draws - old.draws if new.draws is not None and old.draws is not None else None
+        tests.append(_tested(value, old.unit, True, draws))
     _adjust(tests, benjamini_hochberg, level)
     return pd.DataFrame([{**row, **test} for row, test in zip(rows, tests, strict=True)], columns=columns, dtype=object)
 
@@ -68,15 +70,29 @@ def _row(one: Measure, value: Estimate) -> dict[str, Any]:
     }
 
 
-def _tested(effect: Estimate, unit: str, wanted: bool) -> dict[str, Any]:
-    """Tests of an effect against 0; those of intervals from a bootstrap are read off the interval."""
+def _tested(effect: Estimate, unit: str, wanted: bool, draws: Floats | None = None) -> dict[str, Any]:
+    """Tests of an effect against 0 and against what does not matter; from its `draws` if it has been resampled."""
     bound = epsilon(unit) if wanted else None
-    p = p_value(effect) if wanted else None
-    same = equivalence_p(effect, bound) if wanted and bound is not None else None
+    p = same = None
+    if wanted and effect.estimate is not None:
+        if draws is not None:
+            p, same = _from_draws(draws, bound)
+        else:
+            p = p_value(effect)
+            same = equivalence_p(effect, bound) if bound is not None else None
     return {
         "epsilon": bound, "p": p, "p_adjusted": None, "verdict": "", "same": same, "same_adjusted": None,
-        "effect": effect, "wanted": wanted,
+        "tested": wanted and effect.estimate is not None,
     }  # fmt: skip
+
+
+def _from_draws(draws: Floats, bound: float | None) -> tuple[float, float | None]:
+    """p of "no effect" and of "|effect| >= bound" from resampled effects, float64[D]; never below 1 / (D + 1)."""
+    least = (1 + min((draws <= 0).sum(), (draws >= 0).sum())) / (draws.size + 1)
+    if bound is None:
+        return min(1.0, 2 * float(least)), None
+    outside = (1 + max((draws <= -bound).sum(), (draws >= bound).sum())) / (draws.size + 1)
+    return min(1.0, 2 * float(least)), float(outside)
 
 
 def _adjust(tests: list[dict[str, Any]], method: Any, level: float) -> None:
@@ -85,23 +101,9 @@ def _adjust(tests: list[dict[str, Any]], method: Any, level: float) -> None:
         for test, value in zip(tests, method([test[key] for test in tests]), strict=True):
             test[f"{key}_adjusted"] = value
     for test in tests:
-        effect, wanted = test.pop("effect"), test.pop("wanted")
-        same, differs = test.pop("same_adjusted"), test["p_adjusted"]
+        same, differs, tested = test.pop("same_adjusted"), test["p_adjusted"], test.pop("tested")
         del test["same"]
-        if not wanted or effect.estimate is None:
-            continue
-        if same is not None and same < 1 - level:
-            test["verdict"] = "equivalent"
-        elif differs is not None:
-            test["verdict"] = "different" if differs < 1 - level else "undecided"
-        else:
-            test["verdict"] = _by_interval(effect, test["epsilon"])
-
-
-def _by_interval(effect: Estimate, bound: float) -> str:
-    """The verdict where there is an interval but no p value."""
-    if effect.low is None or effect.high is None:
-        return "undecided"
-    if -bound < effect.low and effect.high < bound:
-        return "equivalent"
-    return "different" if effect.low > 0 or effect.high < 0 else "undecided"
+        if tested:
+            test["verdict"] = "different" if differs is not None and differs < 1 - level else "undecided"
+            if same is not None and same < 1 - level:
+                test["verdict"] = "equivalent"

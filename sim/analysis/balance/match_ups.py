@@ -12,14 +12,15 @@ import numpy as np
 from sim.analysis import metagame as choices
 from sim.analysis import tournament as ranking
 from sim.analysis.balance.budget import Budget
-from sim.analysis.lineups import Played, play_all
+from sim.analysis.lineups import Played, members, play_all
 from sim.analysis.measures import Measure, of_series
 from sim.analysis.metagame import Metagame
 from sim.analysis.objectives import Objective, objective
 from sim.analysis.samples import Series
 from sim.analysis.symmetric import Floats, multisets
 from sim.analysis.tournament import Tournament
-from sim.scenario import Scenario
+from sim.scenario import Scenario, slots_of
+from sim.seatings import seatings
 from sim.stats import Estimate
 
 
@@ -55,9 +56,11 @@ def match_ups(
     if len(names) < 2:
         return MatchUps(None, None, None, 0, ())
     wins, points = objective(base.row, "games"), objective(base.row, "points")
-    blocks = budget.line_ups(len(names), base.seats)
+    sets = multisets(len(names), base.seats)
+    every = (base.model_copy(update={"strategies": members(names, counts)}) for counts in sets)
+    blocks = budget.line_ups(sum(len(seatings(slots_of(one.strategies), one.seatings)[0]) for one in every))
     played = play_all(
-        base, names, multisets(len(names), base.seats), [points.metric, wins.metric], blocks, threads=threads,
+        base, names, sets, [points.metric, wins.metric], blocks, threads=threads,
         cache=cache, progress=progress,
     )  # fmt: skip
     mixed = [k for k, counts in enumerate(played.line_ups) if sum(count > 0 for count in counts) > 1]
@@ -77,6 +80,11 @@ def match_ups(
     return MatchUps(by_games, by_points, chosen, blocks, tuple(measures))
 
 
+def unit_of(goal: Objective) -> str:
+    """The unit of what is played for, told from that of a whole game."""
+    return f"{goal.metric.unit} a round" if goal.metric.bottom == "rounds" else goal.metric.unit
+
+
 def _ranked(played: Played, goal: Objective, by: str, level: float, draws: int) -> Tournament:
     return ranking.evaluate(played, len(played.labels), goal, by, epsilon=goal.epsilon, level=level, draws=draws)
 
@@ -94,7 +102,7 @@ def _part(played: Played, line_ups: Sequence[int], metrics: Sequence[int]) -> Pl
 
 
 def _leads(found: Tournament, ending: str, level: float, origin: tuple[int, int, int]) -> list[Measure]:
-    unit = found.objective.metric.unit
+    unit = unit_of(found.objective)
 
     def made(metric: str, subject: str, values: Floats, n: int) -> Measure:
         series = Series(values, np.ones(len(values), np.int64))

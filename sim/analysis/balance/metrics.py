@@ -47,7 +47,7 @@ DEFINITIONS: dict[str, Definition] = {
     ),
     "lead_points": Definition(
         "Lead in points",
-        "the same in points of the game's score (its own sign: where less is better, below 0 is good)",
+        "the same in points (of a round, where a game has several; where less is better, below 0 is good)",
         STRATEGIES,
         0.0,
     ),
@@ -57,7 +57,7 @@ DEFINITIONS: dict[str, Definition] = {
         STRATEGIES,
         0.0,
     ),
-    "edge_points": Definition("Edge in points", "the same in points, in the game's own sign", STRATEGIES, 0.0),
+    "edge_points": Definition("Edge in points", "the same in points, as for the lead in points", STRATEGIES, 0.0),
     "strength": Definition(
         "Strength",
         "Plackett-Luce: chances to win a table are as the strengths of those at it; they add up to 1",
@@ -75,22 +75,28 @@ DEFINITIONS: dict[str, Definition] = {
     "closeness": _own("closeness", COURSE),
     "decisiveness": Definition(
         "Decisiveness",
-        "the first moment, as a share of the game, after which the eventual winner's chance stays above 0.8 (1: never)",
+        "the first moment, as a share of the game, after which the eventual winner's chance (the expected share of the "
+        "win; of several winners the sum) stays above 0.8 (1: never)",
         COURSE,
     ),
     "drama": Definition(
         "Drama",
-        "mean over time of how far the eventual winner's chance is below the leader's; 0 if never behind",
+        "mean over time, from the first moment to the last before the end, of how far the eventual winner's chance is "
+        "below the leader's; 0 if never behind. Noise in the chances makes it too large, or too small if the leader is "
+        "told by separate rollouts: the middle is given, its interval spans both",
         COURSE,
     ),
     "lead_changes": _own("lead_changes", COURSE),
     "uncertainty": Definition(
-        "Uncertainty", "mean over time of the entropy of the winning chances over ln(number of sides)", COURSE
+        "Uncertainty",
+        "mean over time of the entropy of who wins (which sides, or nobody) over ln(number of sides), at most 1",
+        COURSE,
     ),
     "snowball": _own("snowball", COURSE, 0.0),
     "calibration": Definition(
         "Calibration of the chances",
-        "mean over time of the leader's share of the actual win less its estimated chance: 0 if chances are right",
+        "mean over time of the leader's share of the actual win less its estimated chance (the leader told by separate "
+        "rollouts): 0 if chances are right",
         COURSE,
         0.0,
     ),
@@ -117,19 +123,21 @@ DEFINITIONS: dict[str, Definition] = {
     "exploit_wins": Definition(
         "Gain of the best response in win share",
         "win share of the best response found (within the ladder and its parameters) against a table of the reference "
-        "strategy, less the reference's own in that seat, on fresh blocks",
+        "strategy, less the reference's own in that seat, on fresh blocks; chosen among all others on other blocks",
         RESPONSE,
         0.0,
     ),
     "exploit_points": Definition(
         "Gain of the best response in points",
-        "the same for points, where the response is chosen by points",
+        "the same for points (signed so that more is better), the response being chosen by them",
         RESPONSE,
         0.0,
     ),
 }
 
 
-def epsilon(unit: str) -> float:
-    """The difference that does not matter, in units of a measure."""
-    return EPSILON_SHARE if unit == "share" else EPSILON_OTHER
+def epsilon(unit: str) -> float | None:
+    """The difference that does not matter, in units of a measure; None where none can be named (variances)."""
+    if "²" in unit:
+        return None
+    return EPSILON_SHARE if unit.startswith("share") or unit == "chance" else EPSILON_OTHER

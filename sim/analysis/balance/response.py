@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from sim.analysis.balance.budget import Budget
+from sim.analysis.balance.match_ups import unit_of
 from sim.analysis.lineups import by_block
-from sim.analysis.measures import Measure, of_series
+from sim.analysis.measures import Measure, missing, of_series
 from sim.analysis.objectives import Objective, objective
 from sim.analysis.samples import Sample, Series, sample
 from sim.analysis.search import least_budget
@@ -28,9 +29,10 @@ CHOICE_FIRST, FRESH_FIRST = SEARCH_FIRST + 2**36, 2**37
 class Response:
     """The best response found.
 
-    spec         the strategy that answers best; the field's own if nothing beats it
+    spec         of all strategies but the field's own the one that answers best on the blocks of the choice
     candidates   what was tried, tuned members of families included, with the value of each on the blocks of the choice
-    gain         its mean less that of the field's own strategy in the same seat, on fresh blocks
+    gain         its mean less that of the field's own strategy in the same seat, on fresh blocks, signed so that more
+                 is better; without an estimate where there is nothing else to try
     """
 
     spec: str
@@ -62,12 +64,15 @@ def best_response(
         return sample(one, blocks, first=first, threads=threads, cache=kept, progress=told)
 
     values = [(name, _mean(table(name, budget.response_blocks // 2, CHOICE_FIRST, None), goal)) for name in candidates]
-    best = max(values, key=lambda pair: goal.sign * pair[1])[0]
+    tried = [pair for pair in values if pair[0] != field]
+    if not tried:
+        return Response(field, tuple(values), missing(metric, field, unit_of(goal), "nothing else was tried", level))
+    best = max(tried, key=lambda pair: goal.sign * pair[1])[0]
     after, before = (table(name, budget.response_blocks, FRESH_FIRST, cache) for name in (best, field))
     gain = goal.sign * (_by_block(after, goal) - _by_block(before, goal))
     origin = (base.seed, FRESH_FIRST, budget.response_blocks)
     series = Series(gain, np.ones(len(gain), np.int64))
-    measure = of_series(metric, field, goal.metric.unit, series, level=level, origin=origin)
+    measure = of_series(metric, field, unit_of(goal), series, level=level, origin=origin)
     n = int(after.series(goal.metric.name, 0).n.sum())
     return Response(best, tuple(values), replace(measure, value=replace(measure.value, n=n)))
 

@@ -52,7 +52,7 @@ def slopes(
     for rule, low, high in neighbours(base):
         sides = []
         for value in (low, high):
-            one = _with_rule(base, rule, value)
+            one = with_rule(base, rule, value)
             sides.append(
                 [
                     *selfplay(one, games, threads=threads, progress=told).measures(level, draws),
@@ -80,13 +80,14 @@ def neighbours(base: Scenario) -> list[tuple[str, int, int]]:
         if values is not None:
             below, above = [v for v in sorted(values) if v < here], [v for v in sorted(values) if v > here]
             near = (below[-1] if below else here, above[0] if above else here)
-        low, high = (value if _allowed(base, option.name, value) else here for value in near)
+        low, high = (value if allowed(base, option.name, value) else here for value in near)
         if low < high:
             found.append((option.name, low, high))
     return found
 
 
-def _with_rule(base: Scenario, rule: str, value: int) -> Scenario:
+def with_rule(base: Scenario, rule: str, value: int) -> Scenario:
+    """The scenario under another value of a rule. Raises `UsageError` if that cannot be played."""
     return scenario(
         game=base.game,
         rules={**base.rules, rule: value},
@@ -97,9 +98,10 @@ def _with_rule(base: Scenario, rule: str, value: int) -> Scenario:
     )
 
 
-def _allowed(base: Scenario, rule: str, value: int) -> bool:
+def allowed(base: Scenario, rule: str, value: int) -> bool:
+    """Whether a value of a rule can be played under the other rules."""
     try:
-        _with_rule(base, rule, value)
+        with_rule(base, rule, value)
     except UsageError:
         return False
     return True

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.analysis.balance.budget import Budget
+from sim.analysis.balance.slopes import allowed, with_rule
 from sim.analysis.breakeven import BreakEven, breakeven
 from sim.analysis.grids import is_numeric, option_of, split
 from sim.analysis.sweep import Sweep, sweep
@@ -24,14 +25,28 @@ class Study:
     break_even: BreakEven | None
 
 
+def usual(base: Scenario) -> tuple[str | None, list[int]]:
+    """The game's usual study: its rule, and those of its values that can be played under the other rules."""
+    if base.row.study is None:
+        return None, []
+    rule, values = base.row.study
+    _, several = split(base.row, {rule: values})
+    found = [value for value in sorted(several[rule]) if allowed(base, rule, value)]
+    return (rule, found) if len(found) > 1 else (None, [])
+
+
 def check(base: Scenario, rule: str, values: Any) -> list[int]:
-    """The values of a rule to be studied. Raises `UsageError` for what is no numeric rule or has no two values."""
+    """The values of a rule to be studied. Raises `UsageError` for what is no numeric rule, has no two values or cannot
+    be played.
+    """
     if not is_numeric(option_of(base.row, rule)):
         raise UsageError(f"study: {rule} has no numbers for values; allowed: a numeric rule, KEY=FROM:TO:STEP")
     _, several = split(base.row, {rule: values})
     found = sorted(several.get(rule, []))
     if len(found) < 2:
         raise UsageError(f"study: {rule}={values} holds no two values; allowed: KEY=FROM:TO:STEP or KEY=A,B,C")
+    for value in found:
+        with_rule(base, rule, value)
     return found
 
 
@@ -47,14 +62,19 @@ def study(
     threads: int | None,
     cache: Path | None,
     progress: bool,
-) -> Study:
-    """`a` alone at a table of `b`: win shares over the values, and the value at which they do equally well."""
+) -> Study | None:
+    """`a` alone at a table of `b`: win shares over the values, and the value at which they do equally well.
+
+    None if the rule changes nothing at that table.
+    """
     rules = {key: value for key, value in base.rules.items() if key != rule}
     line_up = (a, *(b,) * (base.seats - 1))
     found = sweep(
         base.game, {**rules, rule: values}, strategies=line_up, blocks=budget.study_blocks, seed=base.seed,
         metrics=["win_share"], level=level, threads=threads, cache=cache, progress=progress,
     )  # fmt: skip
+    if not any(found.frame["change"]):
+        return None
     broken = None
     if a != b:
         broken = breakeven(

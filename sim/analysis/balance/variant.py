@@ -25,6 +25,7 @@ from sim.analysis.samples import Series
 from sim.analysis.selfplay import SelfPlay, selfplay
 from sim.analysis.trajectories import Course, Courses, courses
 from sim.scenario import Scenario
+from sim.stats import Estimate
 
 #: is told of every stage that begins
 Announce = Callable[[str], None]
@@ -149,7 +150,7 @@ class Player:
                 )
             )  # fmt: skip
 
-    def study(self, rule: str, values: list[int], a: str, b: str) -> Study:
+    def study(self, rule: str, values: list[int], a: str, b: str) -> Study | None:
         self.begins(f"{rule} from {values[0]} to {values[-1]}")
         return study(
             self.base, rule, values, a, b, self.budget, level=self.level, threads=self.threads, cache=self.cache,
@@ -166,24 +167,42 @@ def selfplay_measures(found: SelfPlay, label: str, level: float, draws: int) -> 
 
 
 def course_measures(found: Courses, label: str, level: float) -> list[Measure]:
-    """Decisiveness, drama, uncertainty and calibration, with what doubling the rollouts changed in the note."""
+    """Decisiveness, drama, uncertainty and calibration.
+
+    Estimated chances make drama too large or too small, see `Course`; its interval reaches from the lower limit of the
+    one to the upper limit of the other.
+    """
     origin = (found.scenario.seed, 0, len(found.games))
-    numbers: tuple[tuple[str, str, Callable[[Course], float]], ...] = (
-        ("decisiveness", "share of the game", Course.decided),
-        ("drama", "chance", Course.drama),
-        ("uncertainty", "share of the most", Course.uncertainty),
-        ("calibration", "share", Course.surprise),
-    )
-    measures = []
-    for metric, unit, number in numbers:
-        x, n = found.values(number)
-        made = of_series(metric, label, unit, Series(x, n), level=level, origin=origin)
-        lean = f"approximate: {found.rollouts} rollouts a moment"
-        if made.value.estimate is not None:
-            lean += f", with half as many {made.value.estimate - found.lean(number):.4f}"
-        note = "; ".join(part for part in (made.value.note, lean) if part)
-        measures.append(replace(made, value=replace(made.value, note=note)))
-    return measures
+    told = f"approximate: {found.rollouts} rollouts a moment"
+
+    def made(metric: str, unit: str, number: Callable[[Course], float]) -> Measure:
+        one = of_series(metric, label, unit, Series(*found.values(number)), level=level, origin=origin)
+        return replace(one, value=_noted(one.value, told))
+
+    least, most = (made("drama", "chance", number) for number in (Course.least_drama, Course.most_drama))
+    drama = made("drama", "chance", Course.drama)
+    if least.value.estimate is not None and most.value.estimate is not None:
+        ends = f"{told}, between {least.value.estimate:.4f} and {most.value.estimate:.4f} on average"
+        spread = replace(drama.value, low=least.value.low, high=most.value.high, note="")
+        drama = replace(drama, value=_noted(spread, ends))
+    return [
+        _within(made("decisiveness", "share of the game", Course.decided)),
+        _within(drama),
+        _within(made("uncertainty", "share of the most", Course.uncertainty)),
+        made("calibration", "share", Course.surprise),
+    ]
+
+
+def _noted(value: Estimate, note: str) -> Estimate:
+    return replace(value, note="; ".join(part for part in (value.note, note) if part))
+
+
+def _within(one: Measure) -> Measure:
+    """An interval of something that lies in [0, 1], cut there."""
+    low, high = one.value.low, one.value.high
+    if low is None or high is None:
+        return one
+    return replace(one, value=replace(one.value, low=max(0.0, low), high=min(1.0, high)))
 
 
 def decision_measures(found: Importance, label: str, level: float) -> list[Measure]:
@@ -225,7 +244,7 @@ def measured(
         row = player.base.row
         second = next((label for label in order if label != reference), reference)
         a, b = row.duel if row.duel and set(row.duel) <= set(player.names) else (second, reference)
-        found = player.study(*studied, a, b)
+        found = player.study(*studied, a, b)  # None if the rule has no effect
     measures = [
         *matched.measures,
         *(one for label, played in alone.items() for one in selfplay_measures(played, label, level, draws)),
