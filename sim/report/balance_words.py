@@ -104,7 +104,9 @@ def _percent(record: Row) -> str:
         return "-"
     if low is None or high is None:
         return f"{value:.0f} %"
-    return f"{value:.0f} % [{low:.0f}, {high:.0f}]" if low < high else f"{value:.0f} % (in every resampling)"
+    if low < high:
+        return f"{value:.0f} % [{low:.0f}, {high:.0f}]"
+    return f"{value:.0f} % (in every {'resampling' if record['method'] == 'bootstrap' else 'game'})"
 
 
 def _strongest(found: Balance, variant: Variant, rows: Mapping[str, list[Row]]) -> str:
@@ -186,15 +188,15 @@ def _seats(found: Balance, rows: Mapping[str, list[Row]]) -> str:
 
 
 def _luck(variant: Variant, rows: Mapping[str, list[Row]]) -> str:
-    if not variant.match_ups.order():
-        return ""  # without a choice of strategies the cards are all there is
+    if all(row["estimate"] == 0 for row in rows.get("edge", [])):
+        return ""  # without a choice that matters the cards are all there is
     of = {"strategy": "strategy", "seat": "the seat", "cards": "the cards", "residual": "the rest (opponents, chance)"}
     parts = {
         name: next(row for row in rows[f"{name}_part"] if row["subject"] == "win_share")["estimate"] for name in of
     }
     if None in parts.values():
         return ""
-    text = ", ".join(f"{100 * value + 0.0:.1f} % from {of[name]}" for name, value in parts.items())
+    text = ", ".join(f"{round(100 * value, 1) + 0.0:.1f} % from {of[name]}" for name, value in parts.items())
     rungs = next((row for row in rows.get("rungs", []) if row["estimate"] is not None), None)
     ladder = (
         f"; the ladder has {rungs['estimate']:.0f} rung{'' if rungs['estimate'] == 1 else 's'} of 60 %"

@@ -9,12 +9,14 @@ import pytest
 import sim
 from sim.analysis.balance import FULL, QUICK, Budget, balance
 from sim.analysis.balance.metrics import DEFINITIONS, SECTIONS
+from sim.analysis.balance.response import same
 from sim.analysis.balance.slopes import neighbours
 from sim.errors import UsageError
 from sim.games import GAMES
 from sim.report.balance import of_balance
 from sim.report.formats import render
 from sim.scenario import scenario
+from sim.strategies import parse
 from tests.analysis.goldens import FOLDER, differences, script
 
 goldens = script("goldens")
@@ -181,3 +183,10 @@ def test_budgets():
 def test_one_line_for_every_mistake(given, told):
     with pytest.raises(UsageError, match=told):
         sim.balance("null-nichtig", **{"budget": goldens.TINY, **given})
+
+
+def test_a_tuned_copy_of_the_reference_is_no_answer():
+    row = GAMES["nulla"]
+    assert same(parse(row, "dp"), parse(row, "dp:memory=1"))
+    assert not same(parse(row, "dp"), parse(row, "dp:memory=0.9"))
+    assert not same(parse(row, "dp"), parse(row, "shift"))

@@ -19,7 +19,7 @@ from sim.analysis.symmetric import Floats
 from sim.analysis.tune import SEARCH_FIRST, axes_of, tune
 from sim.games import Game
 from sim.scenario import Scenario
-from sim.strategies import parse
+from sim.strategies import Player, parse
 
 #: blocks on which the response is chosen among the candidates, and those on which it is then measured
 CHOICE_FIRST, FRESH_FIRST = SEARCH_FIRST + 2**36, 2**37
@@ -64,7 +64,8 @@ def best_response(
         return sample(one, blocks, first=first, threads=threads, cache=kept, progress=told)
 
     values = [(name, _mean(table(name, budget.response_blocks // 2, CHOICE_FIRST, None), goal)) for name in candidates]
-    tried = [pair for pair in values if pair[0] != field]
+    own = parse(row, field)
+    tried = [pair for pair in values if not same(parse(row, pair[0]), own)]
     if not tried:
         return Response(field, tuple(values), missing(metric, field, unit_of(goal), "nothing else was tried", level))
     best = max(tried, key=lambda pair: goal.sign * pair[1])[0]
@@ -75,6 +76,12 @@ def best_response(
     measure = of_series(metric, field, unit_of(goal), series, level=level, origin=origin)
     n = int(after.series(goal.metric.name, 0).n.sum())
     return Response(best, tuple(values), replace(measure, value=replace(measure.value, n=n)))
+
+
+def same(one: Player, other: Player) -> bool:
+    """Whether two texts name the same strategy with the same parameters."""
+    key = [(player.codes, player.params, player.digest) for player in (one, other)]
+    return one.label == other.label or (one.function is None and key[0] == key[1])
 
 
 def families(game: Game, names: Sequence[str]) -> list[str]:
