@@ -13,6 +13,9 @@ from kernels.compile import device
 
 U = np.uint64
 
+#: kinds of decisions in a trick
+LEAD, FOLLOW, DISCARD = 0, 1, 2
+
 
 @device
 def legal(hand, suit):
@@ -32,3 +35,11 @@ def stay_under(following, best):
     """The highest of the cards that stays under `best`, the lowest where none does."""
     low = under(following, best)
     return highest(low) if low else lowest(following)
+
+
+@device
+def kind_of(view):
+    """Which kind of decision the seat to move is to make."""
+    if view.position == 0:
+        return LEAD
+    return FOLLOW if view.legal & view.suit else DISCARD

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernels import rng
-from kernels.compile import device, entry
+from kernels import rng, rollout
+from kernels.compile import device, entry, outlined
 from kernels.nil.rules import HAND, PLAYERS
-from kernels.nil.state import CLUBS, DECK, EVERYBODY, POOL, deal, decided, score_hand, set_rules
+from kernels.nil.state import (
+    CLUBS,
+    COLUMNS,
+    DECK,
+    EVERYBODY,
+    KEPT,
+    POOL,
+    deal,
+    deal_anew,
+    decided,
+    score_hand,
+    set_rules,
+)
 from kernels.nil.strategies import STRATEGIES
 from kernels.strategy import decider
 from kernels.table import ILLEGAL, TOO_LARGE, note, rank_of, stop, take_seats, too_large, write_game
-from kernels.tricks import legal
+from kernels.tricks import kind_of, legal
 
 decide = decider([strategy.function for strategy in STRATEGIES])
 
@@ -19,8 +31,22 @@ U = np.uint64
 
 
 @device
-def play_hand(view, own, state, first, users, log):
-    """One hand from the deal to its last trick; False if a seat made an illegal choice."""
+def ask(view, own, code, users, branch):
+    """The seat's card, or what it returned instead; -1 where only the moves were to be listed."""
+    if branch is None or branch.due == 0 or branch.move == rollout.FREE:
+        return decide(view, own, code, users)
+    elif branch.move == rollout.LIST:
+        branch.seat = view.seat
+        branch.kind = kind_of(view)
+        rollout.list_cards(branch, view.legal)
+        return -1
+    else:
+        return branch.move
+
+
+@device
+def play_hand(view, own, state, first, users, branch, log):
+    """One hand from the deal to its last trick: how many there were, 0 if a seat made an illegal choice."""
     deal(state)
     if log is not None:
         note(log, first)
@@ -28,9 +54,10 @@ def play_hand(view, own, state, first, users, log):
             note(log, state.hands[seat])
     for seat in range(PLAYERS):
         view.taken[seat] = 0
-    for trick in range(HAND):  # nothing of the hand before may be left
-        view.tricks[trick] = U(0)
-        view.leaders[trick] = 0
+    if users is not None:
+        for trick in range(HAND):  # nothing of the hand before may be left
+            view.tricks[trick] = U(0)
+            view.leaders[trick] = 0
     opened = U(0)
     voids = 0
     have = 0
@@ -40,53 +67,57 @@ def play_hand(view, own, state, first, users, log):
     view.voids = 0
     view.have = 0
     while trick < HAND and not decided(have, view.rivals):
-        view.trick = trick
-        view.leaders[trick] = leader
+        if users is not None:
+            view.trick = trick
+            view.leaders[trick] = leader
         suit = DECK
+        view.suit = suit
         cards = U(0)
         led = 0
         strongest = -1  # card * 4 + seat of the winning card
         for position in range(PLAYERS):
             seat = (leader + position) & 3
+            if branch is not None and rollout.decision(view, view.round, PLAYERS, branch):
+                deal_anew(view, state, branch)
             hand = state.hands[seat]
             allowed = legal(hand, suit)
             view.seat = seat
             view.hand = hand
             view.legal = allowed
             view.position = position
-            view.suit = suit
             view.best = strongest >> 2
             view.winner = (strongest & 3) if position else -1
-            card = decide(view, own, state.codes[seat], users)
+            card = ask(view, own, state.codes[seat], users, branch)
             bit = U(1) << U(card & 63)
             if card < 0 or card > 63 or allowed & bit == U(0):
                 state.illegal = card
-                return False
+                return 0
             state.hands[seat] = hand ^ bit
             if position == 0:
                 led = card & 3
                 suit = CLUBS << U(led)
+                view.suit = suit
             missed = np.int64(bit & suit == U(0))  # in numbers, since a branch would be mispredicted
             voids |= missed << (4 * seat + led)
             strongest = max(strongest, card * 4 + seat - (missed << 10))
             opened |= bit
-            cards |= U(card) << U(8 * position)
             view.open = opened
             view.voids = voids
-            view.tricks[trick] = cards
+            if users is not None:
+                cards |= U(card) << U(8 * position)
+                view.tricks[trick] = cards
             note(log, card)
         leader = strongest & 3
         have |= 1 << leader
         view.have = have
         view.taken[leader] += 1
         trick += 1
-    view.trick = trick
     note(log, -1)
-    return True
+    return trick
 
 
 @device
-def count_hand(view, state, redeal):
+def count_hand(view, state, tricks, redeal):
     """Adds the hand just played to the sums of the game."""
     ordinary = 0 if redeal else 1
     for seat in range(PLAYERS):
@@ -95,14 +126,14 @@ def count_hand(view, state, redeal):
         without = 1 - ((view.have >> seat) & 1)
         state.trickless[seat] += without
         state.nils[seat] += without & ordinary
-    state.length += view.trick
+    state.length += tricks
     state.hands_played += ordinary
     state.no_nil += ordinary if view.have == EVERYBODY else 0
 
 
 @device
-def write_rows(view, state, games, row, truncated):
-    """Fills the game's rows: one per seat."""
+def keep_rows(view, state, place, truncated):
+    """Keeps the game's rows, one per seat, at `place`."""
     fewest = view.totals[0]
     most = view.totals[0]
     for seat in range(1, PLAYERS):
@@ -122,8 +153,8 @@ def write_rows(view, state, games, row, truncated):
             rank = 1 if seat == state.taker else 2
             lost = seat != state.taker
         write_game(
-            games,
-            row + seat,
+            state.kept,
+            place + seat,
             total,
             state.all_tricks[seat],
             state.trickless[seat],
@@ -133,10 +164,19 @@ def write_rows(view, state, games, row, truncated):
             view.round,
             truncated,
         )
-        games[8, row + seat] = state.nils[seat]
-        games[9, row + seat] = state.hands_played
-        games[10, row + seat] = state.no_nil
-        games[11, row + seat] = state.length
+        state.kept[8, place + seat] = state.nils[seat]
+        state.kept[9, place + seat] = state.hands_played
+        state.kept[10, place + seat] = state.no_nil
+        state.kept[11, place + seat] = state.length
+
+
+@outlined
+def write_rows(kept, count, games, row):
+    """Writes `count` kept rows to `games`, from `row` on: column by column, since the columns lie far apart."""
+    for k in range(COLUMNS):
+        column = games[k, row : row + count]
+        for i in range(count):
+            column[i] = kept[k, i]
 
 
 @device
@@ -152,7 +192,7 @@ def write_round(view, state, rounds, row, first, redeal):
 
 
 @device
-def play_game(view, own, state, seed, block, users, rounds, row, log):
+def play_game(view, own, state, seed, block, users, branch, rounds, row, log):
     """One game. Returns (ended, truncated, next row of `rounds`); ended is False on an illegal choice.
 
     A next row of -1 says that the rounds did not fit.
@@ -170,22 +210,23 @@ def play_game(view, own, state, seed, block, users, rounds, row, log):
     view.rivals = 0
     first = 0
     if view.first_dealer == 1:
-        rng.start(state.lots, seed, block, 0, rng.LOTS, 0)
+        rollout.start(state.lots, seed, block, 0, rng.LOTS, 0, branch)
         first = rng.below(state.lots, PLAYERS)
     view.round = 0
     wanted = rounds.shape[1] > 0
     while True:
         if wanted and row + PLAYERS > rounds.shape[1]:
             return True, False, np.int64(-1)
-        rng.start(state.shuffle, seed, block, view.round, rng.SHUFFLE, 0)
+        rollout.start(state.shuffle, seed, block, view.round, rng.SHUFFLE, 0, branch)
         for seat in range(PLAYERS):
             if state.draws[seat]:
-                rng.start(view.lots[seat], seed, block, view.round, rng.SEAT, seat)
-        if not play_hand(view, own, state, first, users, log):
+                rollout.start(view.lots[seat], seed, block, view.round, rng.SEAT, seat, branch)
+        tricks = play_hand(view, own, state, first, users, branch, log)
+        if tricks == 0:
             return False, False, row
         redeal = view.rivals != 0
         over = score_hand(view, state)
-        count_hand(view, state, redeal)
+        count_hand(view, state, tricks, redeal)
         for seat in range(PLAYERS):
             note(log, state.points[seat])
         if wanted:
@@ -203,29 +244,41 @@ def play_game(view, own, state, seed, block, users, rounds, row, log):
 
 
 @entry
-def play(first, last, seed, rules, lineup, users, views, states, games, rounds, log, status):
+def play(first, last, seed, rules, lineup, users, views, states, games, rounds, log, status, branches):
     """Plays the blocks first..last-1 under every seating, as described in `kernels.table`."""
     view = views[0]
     own = views[1]
     state = states[0]
+    branch = rollout.branch_of(branches)
     set_rules(view, rules)
-    row = 0
+    done = 0  # rows written
+    kept = 0  # rows that are yet to be written
     round_row = np.int64(0)
-    for block in range(first, last):
+    seatings = lineup.seatings.shape[0]
+    for number in range(first, last):
+        block = rollout.begin_game(branches, number)
         block_row = round_row
-        for seating in range(lineup.seatings.shape[0]):
-            take_seats(view, state, lineup, seating, PLAYERS)
-            ended, truncated, round_row = play_game(view, own, state, seed, block, users, rounds, round_row, log)
+        for seating in range(seatings):
+            if seatings > 1 or number == first:
+                take_seats(view, state, lineup, seating, PLAYERS)
+            ended, truncated, round_row = play_game(
+                view, own, state, seed, block, users, branch, rounds, round_row, log
+            )
             if not ended:
                 stop(status, ILLEGAL, block, seating, view.round, view.seat, state.illegal)
-                return block - first
-            if round_row < 0:
-                status[6] = block_row
-                return block - first
-            if too_large(view.totals, PLAYERS):
+            elif round_row >= 0 and too_large(view.totals, PLAYERS):
                 stop(status, TOO_LARGE, block, seating, view.round, 0, 0)
-                return block - first
-            write_rows(view, state, games, row, truncated)
-            row += PLAYERS
-        status[6] = round_row
+                ended = False
+            if not ended or round_row < 0:
+                write_rows(state.kept, kept, games, done)
+                status[6] = block_row
+                return number - first
+            keep_rows(view, state, kept, truncated)
+            kept += PLAYERS
+            if kept == KEPT:
+                write_rows(state.kept, kept, games, done)
+                done += kept
+                kept = 0
+    write_rows(state.kept, kept, games, done)
+    status[6] = round_row
     return last - first

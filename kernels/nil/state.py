@@ -4,7 +4,8 @@ A strategy is asked for the card to play, an integer rank * 4 + suit with the ra
 D as 0..3; it must be one of `view.legal`, or the run stops.
 
 The public fields of the view are kept up to date card by card and shared by all seats; `seat`, `hand` and `legal` are
-filled in before a decision. Hidden cards live in `STATE` only.
+filled in before a decision. `trick`, `tricks` and `leaders` are kept for users' functions alone: no built-in strategy
+reads them. Hidden cards live in `STATE` only.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from kernels import deal as dealing
+from kernels import hidden
 from kernels.bits import count
 from kernels.compile import device
 from kernels.nil.rules import HAND, PLAYERS, Rules
@@ -25,6 +27,9 @@ EVERYBODY = 15  # a set of seats: bit s for seat s
 DECK = U((1 << 52) - 1)
 #: the cards of suit s are CLUBS << s
 CLUBS = U(sum(1 << (4 * rank) for rank in range(HAND)))
+
+#: columns of the result; rows kept until they are written together
+COLUMNS, KEPT = 12, 16 * PLAYERS
 
 VIEW = np.dtype(
     [
@@ -67,6 +72,8 @@ STATE = np.dtype(
         ("codes", np.int64, (PLAYERS,)),  # the strategy in each seat
         ("draws", np.int8, (PLAYERS,)),  # whether it draws lots
         ("illegal", np.int64),  # what a strategy returned that is no move
+        ("kept", np.int32, (COLUMNS, KEPT)),  # rows that are yet to be written, in playing order
+        ("hidden", hidden.HIDDEN),  # where rollouts deal cards anew
     ],
     align=True,
 )
@@ -90,6 +97,20 @@ def deal(state):
     state.hands[1] = two ^ state.hands[0]
     state.hands[2] = dealing.half(DECK ^ two, HAND, state.shuffle)
     state.hands[3] = DECK ^ two ^ state.hands[2]
+
+
+@device
+def deal_anew(view, state, branch):
+    """Deals the cards in hand anew, but for those of `branch.observer`; nobody gets a suit that it did not follow.
+
+    Uniform over all such deals. What the choices of the players may tell beyond the suits they lack is not modelled.
+    """
+    for seat in range(PLAYERS):
+        state.hidden.piles[seat] = state.hands[seat]
+        state.hidden.barred[seat] = CLUBS * U((view.voids >> (4 * seat)) & 15)
+    hidden.deal_anew(state.hidden, 1 << branch.observer if branch.observer >= 0 else 0, branch.stream)
+    for seat in range(PLAYERS):
+        state.hands[seat] = state.hidden.piles[seat]
 
 
 @device

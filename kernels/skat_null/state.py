@@ -15,7 +15,8 @@ Contracts must be among `view.playable`; with `must_declare` PASS is no answer. 
 parts of a strategy answer: `declare` DECLARE and ANNOUNCE, `skat` LAY_AWAY, `play` PLAY, `defend` DEFEND.
 
 The public fields of the view are kept up to date move by move and shared by all seats; the private ones (`seat`,
-`phase`, `hand`, `legal`, `away`) are filled in before a decision. Hidden cards live in `STATE` only.
+`phase`, `hand`, `legal`, `away`) are filled in before a decision. `trick`, `tricks` and `leaders` are kept for users'
+functions alone: no built-in strategy reads them. Hidden cards live in `STATE` only.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from __future__ import annotations
 import numpy as np
 
 from kernels import deal as dealing
-from kernels import rng
+from kernels import hidden, rng
 from kernels.bits import count
 from kernels.compile import device
 from kernels.skat_null.rules import HAND, PLAYERS, VALUES, Rules
@@ -45,10 +46,16 @@ PASS = -(1 << 40)
 #: expected scores that can be offered lie within this, in thousandths of a point
 MOST = 10**9
 
+#: beside the hands the pile in which rollouts deal cards anew: the skat, or what was laid away
+FACE_DOWN = 3
+
 BEST, ROTATE, RANDOM = 0, 4, 5  # values of the rule `declarer`; 1..3 name a seat
 
 DECK = U((1 << 32) - 1)
 CLUBS = U(255)  # the cards of suit s are CLUBS << 8 * s
+
+#: rows kept until they are written together
+KEPT = 64 * PLAYERS
 
 POINTS = np.array(list(VALUES.values()), np.int64)
 
@@ -86,15 +93,26 @@ STATE = np.dtype(
     [
         ("shuffle", np.uint64, (4,)),  # the stream of the deal
         ("lots", np.uint64, (4,)),  # the stream of the rule's own lots
+        ("dealt", np.uint64, (PLAYERS + 1,)),  # hands and skat of the block
+        ("fresh", np.uint64, (PLAYERS, 4)),  # its seats' streams at their start
         ("hands", np.uint64, (PLAYERS,)),
         ("skat", np.uint64),
         ("away", np.uint64),  # what the declarer laid away
+        ("twelve", np.uint64),  # the declarer's cards with the skat; kept for rollouts only
         ("lost", np.int64),  # whether the declarer has taken a trick
-        ("codes", np.int64, (PLAYERS, PARTS)),  # the strategy in each seat, by part
-        ("params", np.float64, (PLAYERS, PARTS, MAX_PARAMS)),  # and its parameters
-        ("draws", np.int8, (PLAYERS,)),  # whether any part draws lots
+        ("codes", np.int64, (PLAYERS, PARTS)),  # by seat and part: what its decider is asked for
+        ("numbers", np.int64, (PLAYERS, PARTS)),  # how many parameters it has
+        ("params", np.float64, (PLAYERS, PARTS, MAX_PARAMS)),  # and which
+        ("differ", np.int64, (PLAYERS,)),  # whether a seat's parts do not agree in them
         ("playing", np.int64, (PLAYERS,)),  # what each seat plays its cards by
         ("illegal", np.int64),  # what a strategy returned that is no move
+        # rows of deals that are yet to be written, in playing order
+        ("scores", np.int32, (KEPT,)),
+        ("tricks", np.int32, (KEPT,)),
+        ("roles", np.int32, (KEPT,)),
+        ("contracts", np.int32, (KEPT,)),
+        ("wins", np.int32, (KEPT,)),
+        ("hidden", hidden.HIDDEN),  # where rollouts deal cards anew
     ],
     align=True,
 )
@@ -168,6 +186,63 @@ def deal_fitting(state, seat, must, never):
             state.hands[k] = left
         else:
             state.hands[k] = right
+
+
+@device
+def deal_anew(view, state, seat, branch):
+    """Deals all cards anew that `branch.observer` does not know, uniformly over what the rules leave open.
+
+    What is known stays: the observer's hand, to the declarer also the skat it took and what it laid away, to all a
+    hand shown under Ouvert, the suits that seats did not follow, and that the ten cards dealt to the declarer (while
+    declaring: to `seat`, which is asked) fit the hand filter. What choices tell beyond this, as that somebody passed,
+    took the skat or laid cards away for a reason, is not modelled.
+    """
+    lots = state.hidden
+    must, never = U(view.hand_must), U(view.hand_not)
+    owner = view.declarer if view.declarer >= 0 else seat
+    taken = view.declarer >= 0 and (view.contract < 0 or (SKAT_CONTRACTS >> view.contract) & 1 == 1)
+    shown = view.contract >= NULL_OUVERT
+    fixed = 1 << branch.observer if branch.observer >= 0 else 0
+    if shown:
+        fixed |= 1 << owner
+    for k in range(PLAYERS):
+        lots.piles[k] = state.hands[k]
+        lots.barred[k] = U(0) if k == owner else must
+        for suit in range(4):
+            if (view.voids >> (4 * k + suit)) & 1:
+                lots.barred[k] |= CLUBS << U(8 * suit)
+    lots.marked = U(0)
+    lots.within = 1 << owner | 1 << FACE_DOWN
+    if not taken:
+        lots.piles[FACE_DOWN] = state.skat
+        lots.barred[FACE_DOWN] = must
+        lots.barred[owner] |= never
+    elif branch.observer == owner:
+        lots.piles[FACE_DOWN] = U(0)
+    else:
+        # of the declarer's twelve cards the skat were two, with all that the filter excludes and none that it demands
+        lots.piles[FACE_DOWN] = state.away
+        lots.barred[FACE_DOWN] = U(0)
+        lots.marked = never
+        known = view.open | (state.hands[owner] if shown else U(0))
+        found = count(state.twelve & never & known)
+        for more in range(3):
+            lots.weights[more] = skats(HAND + 2 - count(must) - found - more, 2 - found - more)
+    hidden.deal_anew(lots, fixed, branch.stream)
+    for k in range(PLAYERS):
+        state.hands[k] = lots.piles[k]
+    if not taken:
+        state.skat = lots.piles[FACE_DOWN]
+    elif branch.observer != owner:
+        state.away = lots.piles[FACE_DOWN]
+
+
+@device
+def skats(cards, wanted):
+    """How many ways there are to choose up to two of some cards; 0 if `wanted` is below 0."""
+    if wanted < 0:
+        return 0.0
+    return (1.0, np.float64(cards), 0.5 * cards * (cards - 1))[wanted]
 
 
 @device

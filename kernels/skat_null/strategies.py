@@ -45,6 +45,20 @@ def held(cards, suit):
     return np.int64((cards >> U(8 * suit)) & CLUBS)
 
 
+def _gaps():
+    """uint8[256, 256]: by own and others' cards of a suit, how many of the own are gaps; see `gaps`."""
+    own, others = np.arange(256)[:, None], np.arange(256)[None, :]
+    found = np.zeros((256, 256), np.uint8)
+    for rank in range(8):
+        below = (1 << rank) - 1
+        place = np.bitwise_count(own & below) + 1
+        found += ((own >> rank) & 1 == 1) & (np.bitwise_count(others & below) >= place)
+    return found
+
+
+GAPS = _gaps()
+
+
 @device
 def gaps(own, others):
     """How many of the cards `own` in a suit lie above as many of `others` or more, counted from the lowest.
@@ -52,14 +66,7 @@ def gaps(own, others):
     The i-th lowest own card counts if the i-th lowest of the others is below it. Without gaps, and not on lead, the
     suit can never take a trick.
     """
-    found = 0
-    i = 1
-    while own:
-        low = own & (U(0) - own)
-        found += count(others & (low - U(1))) >= i
-        own ^= low
-        i += 1
-    return found
+    return np.int64(GAPS[own, others])
 
 
 @device
@@ -204,7 +211,8 @@ def always_declare(view):
 @device
 def better(p, cards, other, other_cards):
     """The higher chance and its cards; the first of equals."""
-    return (p, cards) if p >= other else (other, other_cards)
+    second = U(0) - U(p < other)  # in numbers, since a branch would be mispredicted
+    return max(p, other), (cards & ~second) | (other_cards & second)
 
 
 @device
@@ -287,9 +295,8 @@ def heuristic_defend(view):
                 lacks = held(view.shown, suit) == 0
             else:
                 lacks = (view.voids >> (4 * view.declarer + suit)) & 1 == 1
-            if own:
-                key = lowest(U(own)) * 4 + suit + (1024 if lacks else 0)
-                chosen = min(chosen, key)
+            none = U(1 << 20)  # in numbers, since branches would be mispredicted
+            chosen = min(chosen, lowest(U(own) | none) * 4 + suit + (32 if lacks else 0))
         return ((chosen & 3) << 3) + ((chosen >> 2) & 7)
     if view.legal & view.suit:
         steps = view.declarer - view.seat
@@ -304,8 +311,8 @@ def heuristic_defend(view):
     chosen = -1
     for suit in range(4):
         own = (hand >> U(8 * suit)) & CLUBS
-        if own:
-            chosen = max(chosen, ((16 - count(own)) * 8 + highest(own)) * 4 + 3 - suit)
+        key = ((16 - count(own)) * 8 + highest(own)) * 4 + 3 - suit
+        chosen = max(chosen, key if own else -1)
     return ((3 - (chosen & 3)) << 3) + ((chosen >> 2) & 7)
 
 

@@ -16,6 +16,7 @@ from kernels.nil.state import DECK, STATE, VIEW, set_rules
 from kernels.nil.strategies import STRATEGIES
 from tests.kernels.hidden import Stop, bits, scripted, shuffled_hidden
 
+ASK = kernel.ask.py_func
 CLUBS = 0x1111111111111
 
 
@@ -52,9 +53,10 @@ def run(monkeypatch: pytest.MonkeyPatch, hands: list[int], decide: Any, first: i
         state["hands"] = hands
 
     monkeypatch.setattr(kernel, "deal", deal)
+    monkeypatch.setattr(kernel, "ask", ASK)
     monkeypatch.setattr(kernel, "decide", decide)
     with contextlib.suppress(Stop):
-        kernel.play_hand.py_func(views[0], views[1], states[0], first, None, None)
+        kernel.play_hand.py_func(views[0], views[1], states[0], first, (), None, None)  # as with users' functions
     return views
 
 

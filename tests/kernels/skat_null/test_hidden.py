@@ -10,6 +10,8 @@ import numba
 import numpy as np
 import pytest
 
+from kernels.skat_null import declare as declaring
+from kernels.skat_null import parts
 from kernels.skat_null import play as kernel
 from kernels.skat_null.rules import complete, encode
 from kernels.skat_null.state import ANNOUNCE, DECLARE, DEFEND, LAY_AWAY, PASS, PLAY, STATE, VIEW, offer, pair, set_rules
@@ -18,17 +20,22 @@ from tests.kernels.hidden import Stop, bits, scripted, shuffled_hidden
 ROUNDS = 150
 
 # interpreted: what the kernel calls on the way to a decision
-TAKE_PART, IS_OFFER = kernel.take_part.py_func, kernel.is_offer.py_func
+ASK = kernel.ask.py_func
+NAMES = ("ask_declare", "ask_skat", "turn", "take_part", "is_offer")
+BEFORE = {name: getattr(declaring, name).py_func for name in NAMES}
 
 
 @numba.njit
 def choose(views: Any, code: int) -> int:
-    return int(kernel.decide(views[0], views[1], code, None))
+    return int(parts.decide(views[0], views[1], code, None))
 
 
 @numba.njit
 def choose_before(views: Any, code: int) -> int:
-    return int(kernel.decide_before(views[0], views[1], code, None))
+    view = views[0]
+    if view.phase == LAY_AWAY:
+        return int(parts.decide_skat(view, views[1], code, None))
+    return int(parts.decide_declare(view, views[1], code, None))
 
 
 def records(**rules: Any) -> tuple[Any, Any]:
@@ -55,9 +62,10 @@ class World:
             state.away = self.away
         if isinstance(decide, Recorder):
             decide.state = state
+        monkeypatch.setattr(kernel, "ask", ASK)
         monkeypatch.setattr(kernel, "decide", decide)
         with contextlib.suppress(Stop):
-            kernel.play_tricks.py_func(view, views[1], state, None, None)
+            kernel.play_tricks.py_func(view, views[1], state, (), None, None)  # as with users' functions
         return views
 
 
@@ -100,7 +108,6 @@ def another(world: World, recorder: Recorder, at: int, chosen: random.Random) ->
 
 
 def test_hidden_cards_are_hidden_in_play(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = kernel.decide
     met: set[Any] = set()
     changed = 0
     for seed in range(ROUNDS):
@@ -130,8 +137,7 @@ def test_hidden_cards_are_hidden_in_play(monkeypatch: pytest.MonkeyPatch) -> Non
             own_away = seat == world.declarer and not world.contract & 1
             assert view.away == (world.away if own_away else 0)
             shown.append(views[:1].tobytes())
-            codes = range(len(kernel.PLAY_FUNCTIONS))
-            monkeypatch.setattr(kernel, "decide", real)
+            codes = range(len(parts.PLAY_FUNCTIONS))
             plain = np.frombuffer(bytearray(views.tobytes()), VIEW)
             answers.append([choose(plain.copy(), code) for code in codes])
         assert shown[0] == shown[1]
@@ -140,6 +146,14 @@ def test_hidden_cards_are_hidden_in_play(monkeypatch: pytest.MonkeyPatch) -> Non
         met.add((int(view.phase), world.contract, at // 3))
     assert changed > ROUNDS / 2
     assert len(met) > ROUNDS / 4
+
+
+def interpret(monkeypatch: pytest.MonkeyPatch, decide: Any) -> None:
+    """Makes what comes before play ask `decide`."""
+    for name, function in BEFORE.items():
+        monkeypatch.setattr(declaring, name, function)
+    for name in ("decide_declare", "decide_skat"):
+        monkeypatch.setattr(declaring, name, decide)
 
 
 def declared(monkeypatch: pytest.MonkeyPatch, hands: list[int], skat: int, answers: list[int], last: int) -> Any:
@@ -154,15 +168,12 @@ def declared(monkeypatch: pytest.MonkeyPatch, hands: list[int], skat: int, answe
         shown.append(views[:1].tobytes())
         return next(turn)
 
-    monkeypatch.setattr(kernel, "decide_before", decide)
-    monkeypatch.setattr(kernel, "take_part", TAKE_PART)
-    monkeypatch.setattr(kernel, "is_offer", IS_OFFER)
-    assert kernel.declare.py_func(view, views[1], state, 0, last, None, None)
+    interpret(monkeypatch, decide)
+    assert declaring.declare.py_func(view, views[1], state, 0, last, None, None, None)
     return shown, view
 
 
 def test_hidden_cards_are_hidden_before_play(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = kernel.decide_before
     hands = [0x3FF, 0x3FF << 10, 0x3FF << 20]
     other = [0x3FF, 0x3FF << 12, 0x3FF << 22]
     take = [int(offer.py_func(0, 1.0)), PASS, PASS, int(pair.py_func(0, 1)), 2]
@@ -183,12 +194,13 @@ def test_hidden_cards_are_hidden_before_play(monkeypatch: pytest.MonkeyPatch) ->
     assert seen["hand"] == 0x3FC | 0b11 << 30
     for shown, twin in ((one[0], two[0]), (one[3], same[3]), (one[4], same[4])):
         answers = []
+        laying = np.frombuffer(shown, VIEW)[0]["phase"] == LAY_AWAY
+        functions = parts.SKAT_FUNCTIONS if laying else parts.DECLARE_FUNCTIONS
         for text in (shown, twin):
             views = np.zeros(2, VIEW)
             views[:1] = np.frombuffer(text, VIEW)
             views[0]["lots"][0] = (7, 2, 3, 1)
-            monkeypatch.setattr(kernel, "decide_before", real)
-            answers.append([choose_before(views.copy(), code) for code in range(len(kernel.BEFORE_FUNCTIONS))])
+            answers.append([choose_before(views.copy(), code) for code in range(len(functions))])
         assert answers[0] == answers[1]
 
 
@@ -230,8 +242,6 @@ def test_illegal_answers(monkeypatch: pytest.MonkeyPatch, answers: list[int], ru
     views, states = records(declarer="forehand", **rules)
     states[0].hands, states[0].skat = [0x3FF, 0x3FF << 10, 0x3FF << 20], 0b11 << 30
     turn = iter(answers)
-    monkeypatch.setattr(kernel, "decide_before", lambda view, own, code, users: int(next(turn)))
-    monkeypatch.setattr(kernel, "take_part", TAKE_PART)
-    monkeypatch.setattr(kernel, "is_offer", IS_OFFER)
-    assert not kernel.declare.py_func(views[0], views[1], states[0], 0, 1, None, None)
+    interpret(monkeypatch, lambda view, own, code, users: int(next(turn)))
+    assert not declaring.declare.py_func(views[0], views[1], states[0], 0, 1, None, None, None)
     assert states[0].illegal == answers[-1]

@@ -10,13 +10,23 @@ import numba
 import numpy as np
 import pytest
 
-from kernels.skat_null import play as kernel
 from kernels.skat_null.holdings import CHANCES
+from kernels.skat_null.parts import (
+    DECLARE_FUNCTIONS,
+    PLAY_FUNCTIONS,
+    SKAT_FUNCTIONS,
+    decide,
+    decide_declare,
+    decide_skat,
+    seat_parts,
+    take_part,
+)
 from kernels.skat_null.rules import RANKS, SUITS, complete, encode
 from kernels.skat_null.state import ANNOUNCE, DECK, DECLARE, DEFEND, LAY_AWAY, PASS, PLAY, STATE, VIEW, set_rules
 from kernels.skat_null.strategies import STRATEGIES
 from kernels.skat_null.transcript import card_name
-from tests.kernels.playing import play
+from kernels.strategy import MAX_PARAMS
+from tests.kernels.playing import lineup, play
 
 GAME = "skat-null"
 PART = {DECLARE: 0, ANNOUNCE: 0, LAY_AWAY: 1, PLAY: 2, DEFEND: 3}
@@ -27,14 +37,23 @@ BAD = "CQ CK CA SQ SK SA HQ HK HA DA"
 
 
 @numba.njit
-def choose(views: Any, states: Any, part: int) -> int:
-    """The answer of the part that is seated at the seat to move."""
+def choose(views: Any, states: Any, codes: Any, params: Any, part: int) -> int:
+    """The answer of a part of the strategy, which is seated at the seat to move."""
     view = views[0]
-    if part < 2:
-        code = kernel.take_part(view, states[0], view.seat, part, kernel.BEFORE_PLACE)
-        return np.int64(kernel.decide_before(view, views[1], code, None))
-    code = kernel.take_part(view, states[0], view.seat, part, kernel.PLAY_PLACE)
-    return np.int64(kernel.decide(view, views[1], code, None))
+    seat_parts(view, states[0], view.seat, codes, params)
+    code = take_part(view, states[0], view.seat, part)
+    if part == 0:
+        return np.int64(decide_declare(view, views[1], code, None))
+    if part == 1:
+        return np.int64(decide_skat(view, views[1], code, None))
+    return np.int64(decide(view, views[1], code, None))
+
+
+@numba.njit
+def taken(views: Any, states: Any, codes: Any, params: Any, part: int) -> int:
+    """Seat 1 is given a strategy, and one of its parts is made the one that is asked: its code."""
+    seat_parts(views[0], states[0], 1, codes, params)
+    return take_part(views[0], states[0], 1, part)
 
 
 @numba.njit
@@ -79,12 +98,12 @@ class Position:
     def answer(self, name: str, *params: float) -> int:
         code = [row.name for row in STRATEGIES].index(name)
         part = PART[int(self.view["phase"])]
-        state = self.states[0]
-        state["codes"][:, part] = code
+        codes, values = np.zeros(4, np.int64), np.zeros((4, MAX_PARAMS))
+        codes[part] = code
         defaults = [parameter.default for parameter in STRATEGIES[code].parameters]
         for k, value in enumerate([*params, *defaults[len(params) :]]):
-            state["params"][:, part, k] = value
-        return choose(self.views, self.states, part)
+            values[part, k] = value
+        return choose(self.views, self.states, codes, values, part)
 
     def card(self, name: str = "heuristic") -> str:
         return card_name(self.answer(name))
@@ -294,3 +313,21 @@ def test_the_parts_matter() -> None:
         assert sign * edge.mean() > 5 * edge.std() / np.sqrt(edge.size)
     edge = won(base, [*base[:3], "random"]) - full
     assert edge.mean() > 5 * edge.std() / np.sqrt(edge.size)
+
+
+def test_each_part_has_its_own_parameters() -> None:
+    """Where parts do not agree in them, the asked part's are in the view; whatever was asked before."""
+    rows = [row.name for row in STRATEGIES]
+    line_ups = [
+        (["heuristic:kappa=0.9", *["heuristic:kappa=0.2"] * 3], [0.9, 0.2, 0.2, 0.2]),
+        (["safe", "random", "heuristic:kappa=0.1", "heuristic"], [0.95, None, 0.1, 0.5]),
+        (["random", "heuristic:kappa=0.3", "random", "heuristic:kappa=0.3"], [None, 0.3, None, 0.3]),
+    ]
+    for names, wanted in line_ups:
+        line = lineup(GAME, [names], [[0, 0, 0]])
+        views, states = np.zeros(2, VIEW), np.zeros(1, STATE)
+        for part in (0, 1, 2, 3, 2, 0, 3, 1):
+            code = taken(views, states, line.codes[0], line.params[0], part)
+            assert wanted[part] is None or views[0]["params"][1, 0] == wanted[part]
+            functions = (DECLARE_FUNCTIONS, SKAT_FUNCTIONS, PLAY_FUNCTIONS, PLAY_FUNCTIONS)[part]
+            assert functions[code] is STRATEGIES[rows.index(names[part].partition(":")[0])].function[part]

@@ -241,9 +241,10 @@ def worked(monkeypatch: pytest.MonkeyPatch, declarer: int, hands: list[str], car
         assert card in legal
         return card
 
+    monkeypatch.setattr(kernel, "ask", getattr(kernel.ask, "py_func", kernel.ask))
     monkeypatch.setattr(kernel, "decide", decide)
-    assert kernel.play_tricks.py_func(view, views[1], state, None, None)
-    return int(state.lost), int(view.trick)
+    assert kernel.play_tricks.py_func(view, views[1], state, None, None, None)
+    return int(state.lost), int(view.taken.sum())
 
 
 def number(card: str) -> int:
