@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from kernels import rng
-from kernels.bits import count, kth, lowest
+from kernels.bits import lowest
 from kernels.compile import device
 
 U = np.uint64
@@ -47,11 +47,8 @@ BRANCH = np.dtype(
         ("on", np.int64),  # whether it has left the game it came from
         ("due", np.int64),  # whether the decision about to be made is the one
         ("stream", np.uint64, (4,)),  # what the hidden cards are dealt from
-        # room for dealing: an ordered deck, or piles and what each cannot hold
-        ("deck", np.uint8, (65,)),
+        ("deck", np.uint8, (65,)),  # room for dealing
         ("size", np.int64),
-        ("piles", np.uint64, (8,)),
-        ("barred", np.uint64, (8,)),
         # filled for LIST: who decides, what kind of decision it is (the game's row names the kinds), the moves
         ("seat", np.int64),
         ("kind", np.int64),
@@ -129,39 +126,3 @@ def list_cards(branch, cards):
     while cards:
         list_move(branch, lowest(cards))
         cards &= cards - U(1)
-
-
-@device
-def exchange(branch, piles, fixed, times):
-    """Deals the cards of branch.piles[0 .. piles-1] anew, by exchanges; `fixed` (bit k for pile k) stay as they are.
-
-    branch.piles   sets of cards: hands, and what lies face down; their sizes stay
-    branch.barred  cards that a pile cannot hold, as a hand that has shown itself void of a suit
-    Two cards chosen by lot change places, `times` times over, unless one of them cannot go where the other lay. To and
-    fro are equally likely, so all deals that are not barred come to be equally likely; from the true deal, and in so
-    many steps, that is reached only approximately.
-    """
-    pool = U(0)
-    for pile in range(piles):
-        if (fixed >> pile) & 1 == 0:
-            pool |= branch.piles[U(pile)]
-    size = count(pool)
-    if size < 2:
-        return
-    for _ in range(times):
-        a = U(1) << U(kth(pool, rng.below(branch.stream, size)))
-        b = U(1) << U(kth(pool, rng.below(branch.stream, size)))
-        of_a = _pile_of(branch, piles, a)
-        of_b = _pile_of(branch, piles, b)
-        if of_a != of_b and branch.barred[of_a] & b == U(0) and branch.barred[of_b] & a == U(0):
-            branch.piles[of_a] ^= a | b
-            branch.piles[of_b] ^= a | b
-
-
-@device
-def _pile_of(branch, piles, bit):
-    """The pile that holds a card."""
-    for pile in range(piles):
-        if branch.piles[U(pile)] & bit != U(0):
-            return U(pile)
-    return U(piles)
