@@ -90,6 +90,16 @@ def parse(game: Game, text: str) -> Player:
     return _built_in(game, head, _settings(text, tail))
 
 
+def meaning(game: Game, text: str) -> str:
+    """What a strategy does, in a line: that of its row, and of the rows its parts come from."""
+    head, _, tail = text.partition(":")
+    if head.endswith(".py"):
+        return "a function of your own"
+    lines = {row.name: row.meaning for row in table(game)}
+    parts = [value for key, value in _settings(text, tail).items() if key in game.parts and key]
+    return "; ".join([lines[head], *(f"{name}: {lines[name]}" for name in dict.fromkeys(parts) if name != head)])
+
+
 def _settings(text: str, tail: str) -> dict[str, str]:
     settings: dict[str, str] = {}
     for item in filter(None, (item.strip() for item in tail.split(";"))):

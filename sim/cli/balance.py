@@ -71,7 +71,8 @@ def command(
     values = known_values({k: v for k, v in scenario_values(**given).items() if k != "seatings" or v}, *KEYS)
     other = pairs(against, "--against")
     check_output(output)
-    folder = Folder.make(str(values["game"]), out, figures, resume=resume, overwrite=overwrite)
+    asked = {**values, **{key: value for key, value in own.items() if key != "threads"}, "against": other}
+    folder = Folder.make(str(values["game"]), out, figures, asked=asked, resume=resume, overwrite=overwrite)
     try:
         found = balance(**values, **own, against=other or None, cache=folder.data, progress=not quiet)
     except KeyboardInterrupt:

@@ -17,6 +17,7 @@ from sim.report.balance_words import lead_of, sentences
 from sim.report.document import Document, Table
 from sim.report.formats import cell, short
 from sim.report.tournament import p_text
+from sim.strategies import meaning
 
 CHANGES = "What the variant changes"
 #: columns of words, and the columns of numbers behind them
@@ -41,7 +42,8 @@ def of_balance(found: Balance) -> Document:
         ),
         (
             "verdicts",
-            "of each metric with a natural zero: Holm over its rows; equivalent: within ±0.01 of shares, ±0.1 of others"
+            "of each metric with a natural zero, by p values adjusted for the number of its rows (Holm), so that an "
+            "interval may leave out 0 and the verdict be undecided; equivalent: within ±0.01 of shares, ±0.1 of others"
             + ("; of changes: Benjamini-Hochberg over all of them" if others else ""),
         ),
     ]
@@ -65,7 +67,7 @@ def of_balance(found: Balance) -> Document:
     if others:
         document.tables.append(_changes(found.changes))
         document.lead[CHANGES] = lead_of(CHANGES, found)
-    document.tables.append(_definitions(found))
+    document.tables += [_definitions(found), _players(found)]
     document.data = {
         "nullsim": version("nullsim"),
         "game": row.id,
@@ -98,7 +100,11 @@ def _amounts(found: Balance) -> str:
 def _notes(found: Balance) -> list[str]:
     notes = []
     if found.quick:
-        notes.append("a quick report: about a tenth of the usual games, so intervals are about three times as wide")
+        left = [name for name in found.game.ladder if name not in found.names and name not in found.game.fast]
+        without = (
+            f", and without the slow {', '.join(left)}" if left and set(found.names) <= set(found.game.fast) else ""
+        )
+        notes.append(f"a quick report: a fifth to a tenth of the usual games{without}, so intervals are wider")
     notes.append(
         "winning chances and the worth of decisions come from rollouts and are approximate: the reference strategy "
         "plays on for everybody, hidden cards are dealt anew evenly, and what players' choices give away is not weighed"
@@ -240,3 +246,10 @@ def _definitions(found: Balance) -> Table:
     return Table(
         "what each metric is", pd.DataFrame(rows, dtype=object), ["metric"], pd.DataFrame(prose), "Definitions"
     )
+
+
+def _players(found: Balance) -> Table:
+    """What the strategies of the ladder do, in a line each."""
+    rows = [{"strategy": name, "what it does": meaning(found.game, name)} for name in found.names]
+    frame = pd.DataFrame(rows, dtype=object)
+    return Table("what each strategy does", frame, ["strategy"], frame, "Definitions")

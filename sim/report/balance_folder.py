@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sim.analysis.balance import Balance
 from sim.errors import RunError, UsageError
@@ -17,6 +20,8 @@ from sim.report.balance import of_balance
 from sim.report.document import Document
 from sim.report.formats import grouped, render
 
+#: in `data`: the options that a report was begun with
+ASKED = "asked.json"
 PAGES = {"index.html": "html", "report.md": "markdown", "report.json": "json"}
 
 
@@ -33,10 +38,18 @@ class Folder:
 
     @classmethod
     def make(
-        cls, game: str, out: Path | None, pictures: Path | None, *, resume: bool = False, overwrite: bool = False
+        cls,
+        game: str,
+        out: Path | None,
+        pictures: Path | None,
+        *,
+        asked: Mapping[str, Any] | None = None,
+        resume: bool = False,
+        overwrite: bool = False,
     ) -> Folder:
-        """A folder to report into. Raises `UsageError` for an existing one without `resume` or `overwrite`, and for
-        one that is no report; `RunError` for one that cannot be made.
+        """A folder to report into; `asked` is what decides the report's numbers. Raises `UsageError` for an existing
+        one without `resume` or `overwrite`, one that is no report, and one that was begun with another `asked`;
+        `RunError` for one that cannot be made.
         """
         find_game(game)
         if resume and overwrite:
@@ -56,14 +69,22 @@ class Folder:
                 for name in inside:
                     entry = path / name
                     shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
+        text = json.dumps(dict(asked or {}), sort_keys=True, default=str)
+        made = cls(path, pictures or path / "figures")
+        kept = made.data / ASKED
         try:
-            (path / "data").mkdir(parents=True, exist_ok=True)
+            made.data.mkdir(parents=True, exist_ok=True)
+            if kept.is_file() and (before := kept.read_text(encoding="utf-8")) != text:
+                raise UsageError(f"resume: {path} was begun with other options ({_differing(before, text)})")
+            kept.write_text(text, encoding="utf-8")
         except OSError as error:
             raise RunError(f"out: cannot write {path}: {error.strerror}") from None
-        return cls(path, pictures or path / "figures")
+        return made
 
     def drop_if_empty(self) -> None:
         """Removes what `make` made, if nothing has come into it."""
+        if self.data.is_dir() and [entry.name for entry in self.data.iterdir()] == [ASKED]:
+            (self.data / ASKED).unlink()
         for folder in (self.data, self.path):
             with suppress(OSError):
                 folder.rmdir()
@@ -93,3 +114,12 @@ class Folder:
             lines += [*([f"{group}:"] if group else []), *(f"- {one.text}" for one in sentences), ""]
         lines += [f"note: {note}" for note in document.notes]
         return "\n".join([*lines, "", f"The report: {self.path / 'index.html'}"]) + "\n"
+
+
+def _differing(before: str, now: str) -> str:
+    """The options in which two texts of them differ."""
+    try:
+        old, new = json.loads(before), json.loads(now)
+        return ", ".join(sorted(key for key in {*old, *new} if old.get(key) != new.get(key)))
+    except ValueError:
+        return "unreadable"

@@ -196,14 +196,14 @@ def _luck(variant: Variant, rows: Mapping[str, list[Row]]) -> str:
     }
     if None in parts.values():
         return ""
-    text = ", ".join(f"{round(100 * value, 1) + 0.0:.1f} % from {of[name]}" for name, value in parts.items())
+    text = ", ".join(f"{round(100 * value, 1) + 0.0:.1f} % comes from {of[name]}" for name, value in parts.items())
     rungs = next((row for row in rows.get("rungs", []) if row["estimate"] is not None), None)
     ladder = (
         f"; the ladder has {rungs['estimate']:.0f} rung{'' if rungs['estimate'] == 1 else 's'} of 60 %"
         if rungs is not None
         else ""
     )
-    return f"the variance of who wins comes {text}{ladder}."
+    return f"of the variance of who wins, {text}{ladder}."
 
 
 def _course(found: Balance, rows: Mapping[str, list[Row]]) -> str:

@@ -116,6 +116,15 @@ def test_resume_gives_the_same(run, folder):
     assert (folder / "report.json").read_bytes() == before
 
 
+def test_resume_is_not_for_another_report(run, folder):
+    before = (folder / "report.json").read_bytes()
+    code, out, err = run(*COMMON, "--against", "no_trick_penalty=-10", "--out", str(folder), "--resume", "--seed", "2")
+    assert (code, out) == (2, "")
+    assert "resume" in err
+    assert "(seed)" in err
+    assert (folder / "report.json").read_bytes() == before
+
+
 def test_overwrite_and_formats(run, tmp_path):
     code, out, err = run(*COMMON, "--out", "r")
     assert (code, err) == (0, "")
