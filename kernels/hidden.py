@@ -20,6 +20,7 @@ U = np.uint64
 
 #: piles: hands and what lies face down; the most cards in all, and in one of them
 PILES, MOST_CARDS, MOST_IN_PILE = 4, 52, 13
+LAST = PILES - 1
 
 HIDDEN = np.dtype(
     [
@@ -64,17 +65,17 @@ def deal_anew(hidden, fixed, stream):
     number = count(hidden.special)
     if number > 0:
         hidden.step[0] = 1
-        for pile in range(PILES - 1):
+        for pile in range(LAST):
             hidden.step[pile + 1] = hidden.step[pile] * (hidden.size[pile] + 1)
         if is_new(hidden):
             count_ways(hidden)
     place = 0
     for pile in range(PILES):
         hidden.room[pile] = hidden.size[pile]
-        if pile < PILES - 1:
+        if pile < LAST:
             place += hidden.size[pile] * hidden.step[pile]
     for i in range(number):
-        after = (i + 1) * hidden.step[PILES - 1] + place
+        after = (i + 1) * hidden.step[LAST] + place
         bit = nth(hidden, i)
         total = 0.0
         for pile in range(PILES):
@@ -108,7 +109,7 @@ def takes(hidden, pile, bit):
 @device
 def step_of(hidden, pile):
     """How much further back in `ways` one card less of room in a pile lies; the room of the last follows."""
-    return hidden.step[pile] if pile < PILES - 1 else 0
+    return hidden.step[pile] if pile < LAST else 0
 
 
 @device
@@ -143,18 +144,18 @@ def _note(known, k, value):
 def count_ways(hidden):
     """Fills `ways`: by number of special cards dealt and room left, the ways to deal the rest, up to a factor."""
     number, marks, total = count(hidden.special), count(hidden.pool & hidden.marked), count(hidden.pool)
-    size, room, places = hidden.size, hidden.room, hidden.step[PILES - 1]
+    size, room, places = hidden.size, hidden.room, hidden.step[LAST]
     for i in range(number, -1, -1):
         bit = nth(hidden, i) if i < number else U(0)
         for place in range(places):
             left = place
-            room[PILES - 1] = total - i
-            for pile in range(PILES - 1):
+            room[LAST] = total - i
+            for pile in range(LAST):
                 room[pile] = left % (size[pile] + 1)
                 left //= size[pile] + 1
-                room[PILES - 1] -= room[pile]
+                room[LAST] -= room[pile]
             found = 0.0
-            if 0 <= room[PILES - 1] <= size[PILES - 1]:
+            if 0 <= room[LAST] <= size[LAST]:
                 if i == number:  # cards that all can take are left: (sum of the rooms)! / product of room!
                     found = 1.0
                     for pile in range(PILES):

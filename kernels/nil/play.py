@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from kernels import rng, rollout
-from kernels.compile import device, entry, outlined
+from kernels.compile import device, entry
+from kernels.nil.rows import KEPT, keep_rows, write_rows
 from kernels.nil.rules import HAND, PLAYERS
 from kernels.nil.state import (
     CLUBS,
-    COLUMNS,
     DECK,
     EVERYBODY,
-    KEPT,
     POOL,
     deal,
     deal_anew,
@@ -22,7 +21,7 @@ from kernels.nil.state import (
 )
 from kernels.nil.strategies import STRATEGIES
 from kernels.strategy import decider
-from kernels.table import ILLEGAL, TOO_LARGE, note, rank_of, stop, take_seats, too_large, write_game
+from kernels.table import ILLEGAL, TOO_LARGE, note, stop, take_seats, too_large
 from kernels.tricks import kind_of, legal
 
 decide = decider([strategy.function for strategy in STRATEGIES])
@@ -132,54 +131,6 @@ def count_hand(view, state, tricks, redeal):
 
 
 @device
-def keep_rows(view, state, place, truncated):
-    """Keeps the game's rows, one per seat, at `place`."""
-    fewest = view.totals[0]
-    most = view.totals[0]
-    for seat in range(1, PLAYERS):
-        fewest = min(fewest, view.totals[seat])
-        most = max(most, view.totals[seat])
-    # a perfect game: decided while the pool was empty, which leaves all totals at 0
-    perfect = state.taker >= 0 and fewest == most
-    winners = 0
-    for seat in range(PLAYERS):
-        winners += view.totals[seat] == most
-    winners = 1 if perfect else winners
-    for seat in range(PLAYERS):
-        total = view.totals[seat]
-        rank = rank_of(view.totals, seat, PLAYERS)
-        lost = total == fewest and fewest < most
-        if perfect:
-            rank = 1 if seat == state.taker else 2
-            lost = seat != state.taker
-        write_game(
-            state.kept,
-            place + seat,
-            total,
-            state.all_tricks[seat],
-            state.trickless[seat],
-            rank,
-            60 // winners if rank == 1 else 0,
-            lost,
-            view.round,
-            truncated,
-        )
-        state.kept[8, place + seat] = state.nils[seat]
-        state.kept[9, place + seat] = state.hands_played
-        state.kept[10, place + seat] = state.no_nil
-        state.kept[11, place + seat] = state.length
-
-
-@outlined
-def write_rows(kept, count, games, row):
-    """Writes `count` kept rows to `games`, from `row` on: column by column, since the columns lie far apart."""
-    for k in range(COLUMNS):
-        column = games[k, row : row + count]
-        for i in range(count):
-            column[i] = kept[k, i]
-
-
-@device
 def write_round(view, state, rounds, row, first, redeal):
     """Fills the rows of the hand just played: one per seat."""
     for seat in range(PLAYERS):
@@ -251,8 +202,8 @@ def play(first, last, seed, rules, lineup, users, views, states, games, rounds, 
     state = states[0]
     branch = rollout.branch_of(branches)
     set_rules(view, rules)
-    done = 0  # rows written
-    kept = 0  # rows that are yet to be written
+    done = np.int64(0)  # rows written
+    kept = np.int64(0)  # rows that are yet to be written
     round_row = np.int64(0)
     seatings = lineup.seatings.shape[0]
     for number in range(first, last):
@@ -270,15 +221,15 @@ def play(first, last, seed, rules, lineup, users, views, states, games, rounds, 
                 stop(status, TOO_LARGE, block, seating, view.round, 0, 0)
                 ended = False
             if not ended or round_row < 0:
-                write_rows(state.kept, kept, games, done)
+                write_rows(state.rows, kept, games, done)
                 status[6] = block_row
                 return number - first
             keep_rows(view, state, kept, truncated)
             kept += PLAYERS
             if kept == KEPT:
-                write_rows(state.kept, kept, games, done)
+                write_rows(state.rows, kept, games, done)
                 done += kept
-                kept = 0
-    write_rows(state.kept, kept, games, done)
+                kept = np.int64(0)
+    write_rows(state.rows, kept, games, done)
     status[6] = round_row
     return last - first

@@ -16,6 +16,7 @@ from kernels import deal as dealing
 from kernels import hidden
 from kernels.bits import count
 from kernels.compile import device
+from kernels.nil.rows import COLUMNS, KEPT
 from kernels.nil.rules import HAND, PLAYERS, Rules
 from kernels.strategy import common_fields
 
@@ -27,9 +28,6 @@ EVERYBODY = 15  # a set of seats: bit s for seat s
 DECK = U((1 << 52) - 1)
 #: the cards of suit s are CLUBS << s
 CLUBS = U(sum(1 << (4 * rank) for rank in range(HAND)))
-
-#: columns of the result; rows kept until they are written together
-COLUMNS, KEPT = 12, 16 * PLAYERS
 
 VIEW = np.dtype(
     [
@@ -72,7 +70,7 @@ STATE = np.dtype(
         ("codes", np.int64, (PLAYERS,)),  # the strategy in each seat
         ("draws", np.int8, (PLAYERS,)),  # whether it draws lots
         ("illegal", np.int64),  # what a strategy returned that is no move
-        ("kept", np.int32, (COLUMNS, KEPT)),  # rows that are yet to be written, in playing order
+        ("rows", np.int32, (COLUMNS, KEPT)),  # that are yet to be written, in playing order
         ("hidden", hidden.HIDDEN),  # where rollouts deal cards anew
     ],
     align=True,

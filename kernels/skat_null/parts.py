@@ -39,23 +39,23 @@ PARAMETERS = np.array([len(row.parameters) for row in STRATEGIES], np.int64)
 
 
 @device
-def seat_parts(view, state, seat, codes, params):
-    """Puts the parts of a strategy, int64[PARTS] and float64[PARTS, MAX_PARAMS], into a seat.
+def seat_parts(view, state, seat, codes, params, slot):
+    """Puts the parts of the strategy in a slot of the line-up into a seat.
 
     If parts do not agree in parameters, `take_part` has to change them.
     """
     filled = 0
     state.differ[seat] = 0
     for part in range(PARTS):
-        code = codes[part]
+        code = codes[slot, part]
         state.codes[seat, part] = PLACE[part, code] if code >= 0 else code
         number = PARAMETERS[code] if code >= 0 else MAX_PARAMS
         state.numbers[seat, part] = number
         for k in range(number):
-            state.params[seat, part, k] = params[part, k]
+            state.params[seat, part, k] = params[slot, part, k]
             if k >= filled:
-                view.params[seat, k] = params[part, k]
-            elif view.params[seat, k] != params[part, k]:
+                view.params[seat, k] = params[slot, part, k]
+            elif view.params[seat, k] != params[slot, part, k]:
                 state.differ[seat] = 1
         filled = max(filled, number)
 

@@ -8,14 +8,13 @@ from kernels import rng, rollout
 from kernels.compile import device, entry
 from kernels.skat_null.declare import declare
 from kernels.skat_null.parts import decide, seat_parts, take_part
-from kernels.skat_null.rows import keep_rows, write_rows
+from kernels.skat_null.rows import KEPT, keep_rows, write_rows
 from kernels.skat_null.rules import HAND, PLAYERS
 from kernels.skat_null.state import (
     BEST,
     CLUBS,
     DECK,
     DEFEND,
-    KEPT,
     NULL_OUVERT,
     PLAY,
     RANDOM,
@@ -222,10 +221,12 @@ def play(first, last, seed, rules, lineup, users, views, states, games, rounds, 
     # arrays are taken out of the tuple once: each access to one there counts references
     slots, codes, params, draws = lineup.seatings, lineup.codes, lineup.params, lineup.draws
     seatings = slots.shape[0]
-    any_draws = draws.any()
+    any_draws = False
+    for slot in range(draws.shape[0]):
+        any_draws |= draws[slot]
     wanted = rounds.shape[1] > 0
-    done = 0  # rows written
-    kept = 0  # rows kept that are yet to be written
+    done = np.int64(0)  # rows written
+    kept = np.int64(0)  # rows kept that are yet to be written
     for number in range(first, last):
         block = rollout.begin_game(branches, number)
         if wanted and done + kept + PLAYERS * seatings > rounds.shape[1]:
@@ -239,19 +240,18 @@ def play(first, last, seed, rules, lineup, users, views, states, games, rounds, 
                 take_back(view, state)
             if seatings > 1 or number == first:
                 for seat in range(PLAYERS):
-                    slot = slots[seating, seat]
-                    seat_parts(view, state, seat, codes[slot], params[slot])
+                    seat_parts(view, state, seat, codes, params, slots[seating, seat])
             if not play_deal(view, own, state, first_seat, last_seat, users, branch, log):
                 stop(status, ILLEGAL, block, seating, 0, view.seat, state.illegal)
-                write_rows(state, kept, games, rounds, done)
+                write_rows(state.rows, kept, games, rounds, done)
                 return number - first
             keep_rows(view, state, kept, log)
             kept += PLAYERS
             if kept == KEPT:
-                write_rows(state, kept, games, rounds, done)
+                write_rows(state.rows, kept, games, rounds, done)
                 done += kept
-                kept = 0
-    write_rows(state, kept, games, rounds, done)
+                kept = np.int64(0)
+    write_rows(state.rows, kept, games, rounds, done)
     if wanted:
         status[6] = done + kept
     return last - first

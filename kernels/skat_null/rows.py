@@ -5,10 +5,15 @@ They are kept for some deals and then written column by column: the columns lie 
 
 from __future__ import annotations
 
+import numpy as np
+
 from kernels.compile import device, outlined
 from kernels.skat_null.rules import PLAYERS
-from kernels.skat_null.state import defender_score
 from kernels.table import note
+
+#: rows that are kept until they are written together
+KEPT = 64 * PLAYERS
+ROWS = np.dtype([(name, np.int32, (KEPT,)) for name in ("scores", "tricks", "roles", "contracts", "wins")], align=True)
 
 #: labels of the columns `role` and `contract`
 DECLARER, DEFENDER, NO_ROLE = 0, 1, 2
@@ -18,28 +23,28 @@ NO_CONTRACT = 4
 @device
 def keep_rows(view, state, place, log):
     """Keeps the rows of the deal just played, one per seat, at `place`."""
+    rows = state.rows
     declarer = view.declarer
     passed = declarer < 0
     won = not passed and state.lost == 0
     contract = NO_CONTRACT if passed else view.contract
     own = 0 if passed else (view.own_won[contract] if won else view.own_lost[contract])
-    other = 0 if passed else defender_score(view, won)
+    other = 0 if passed or won else 40 * view.scoring
     for seat in range(PLAYERS):
         declares = seat == declarer
         score = own if declares else other
-        state.scores[place + seat] = score
-        state.tricks[place + seat] = view.taken[seat]
-        state.roles[place + seat] = NO_ROLE if passed else (DECLARER if declares else DEFENDER)
-        state.contracts[place + seat] = contract
-        state.wins[place + seat] = won
+        rows.scores[place + seat] = score
+        rows.tricks[place + seat] = view.taken[seat]
+        rows.roles[place + seat] = NO_ROLE if passed else (DECLARER if declares else DEFENDER)
+        rows.contracts[place + seat] = contract
+        rows.wins[place + seat] = won
         note(log, score)
 
 
 @outlined
-def write_rows(state, count, games, rounds, row):
+def write_rows(rows, count, games, rounds, row):
     """Writes `count` kept rows from `row` on: to `games` and, where rounds are wanted, to `rounds`."""
-    scores, tricks, roles = state.scores, state.tricks, state.roles
-    contracts, wins = state.contracts, state.wins
+    scores, tricks, roles, contracts, wins = rows.scores, rows.tricks, rows.roles, rows.contracts, rows.wins
     end = row + count
     column = games[0, row:end]
     for i in range(count):

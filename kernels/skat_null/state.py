@@ -27,6 +27,7 @@ from kernels import deal as dealing
 from kernels import hidden, rng
 from kernels.bits import count
 from kernels.compile import device
+from kernels.skat_null.rows import ROWS
 from kernels.skat_null.rules import HAND, PLAYERS, VALUES, Rules
 from kernels.strategy import MAX_PARAMS, common_fields
 
@@ -46,16 +47,10 @@ PASS = -(1 << 40)
 #: expected scores that can be offered lie within this, in thousandths of a point
 MOST = 10**9
 
-#: beside the hands the pile in which rollouts deal cards anew: the skat, or what was laid away
-FACE_DOWN = 3
-
 BEST, ROTATE, RANDOM = 0, 4, 5  # values of the rule `declarer`; 1..3 name a seat
 
 DECK = U((1 << 32) - 1)
 CLUBS = U(255)  # the cards of suit s are CLUBS << 8 * s
-
-#: rows kept until they are written together
-KEPT = 64 * PLAYERS
 
 POINTS = np.array(list(VALUES.values()), np.int64)
 
@@ -106,12 +101,7 @@ STATE = np.dtype(
         ("differ", np.int64, (PLAYERS,)),  # whether a seat's parts do not agree in them
         ("playing", np.int64, (PLAYERS,)),  # what each seat plays its cards by
         ("illegal", np.int64),  # what a strategy returned that is no move
-        # rows of deals that are yet to be written, in playing order
-        ("scores", np.int32, (KEPT,)),
-        ("tricks", np.int32, (KEPT,)),
-        ("roles", np.int32, (KEPT,)),
-        ("contracts", np.int32, (KEPT,)),
-        ("wins", np.int32, (KEPT,)),
+        ("rows", ROWS),  # of deals that are yet to be written, in playing order
         ("hidden", hidden.HIDDEN),  # where rollouts deal cards anew
     ],
     align=True,
@@ -197,7 +187,7 @@ def deal_anew(view, state, seat, branch):
     declaring: to `seat`, which is asked) fit the hand filter. What choices tell beyond this, as that somebody passed,
     took the skat or laid cards away for a reason, is not modelled.
     """
-    lots = state.hidden
+    lots = state.hidden  # its last pile is the skat, or what was laid away
     must, never = U(view.hand_must), U(view.hand_not)
     owner = view.declarer if view.declarer >= 0 else seat
     taken = view.declarer >= 0 and (view.contract < 0 or (SKAT_CONTRACTS >> view.contract) & 1 == 1)
@@ -212,17 +202,17 @@ def deal_anew(view, state, seat, branch):
             if (view.voids >> (4 * k + suit)) & 1:
                 lots.barred[k] |= CLUBS << U(8 * suit)
     lots.marked = U(0)
-    lots.within = 1 << owner | 1 << FACE_DOWN
+    lots.within = 1 << owner | 1 << hidden.LAST
     if not taken:
-        lots.piles[FACE_DOWN] = state.skat
-        lots.barred[FACE_DOWN] = must
+        lots.piles[hidden.LAST] = state.skat
+        lots.barred[hidden.LAST] = must
         lots.barred[owner] |= never
     elif branch.observer == owner:
-        lots.piles[FACE_DOWN] = U(0)
+        lots.piles[hidden.LAST] = U(0)
     else:
         # of the declarer's twelve cards the skat were two, with all that the filter excludes and none that it demands
-        lots.piles[FACE_DOWN] = state.away
-        lots.barred[FACE_DOWN] = U(0)
+        lots.piles[hidden.LAST] = state.away
+        lots.barred[hidden.LAST] = U(0)
         lots.marked = never
         known = view.open | (state.hands[owner] if shown else U(0))
         found = count(state.twelve & never & known)
@@ -232,9 +222,9 @@ def deal_anew(view, state, seat, branch):
     for k in range(PLAYERS):
         state.hands[k] = lots.piles[k]
     if not taken:
-        state.skat = lots.piles[FACE_DOWN]
+        state.skat = lots.piles[hidden.LAST]
     elif branch.observer != owner:
-        state.away = lots.piles[FACE_DOWN]
+        state.away = lots.piles[hidden.LAST]
 
 
 @device
@@ -243,9 +233,3 @@ def skats(cards, wanted):
     if wanted < 0:
         return 0.0
     return (1.0, np.float64(cards), 0.5 * cards * (cards - 1))[wanted]
-
-
-@device
-def defender_score(view, won):
-    """Each defender's points."""
-    return 0 if won else 40 * view.scoring

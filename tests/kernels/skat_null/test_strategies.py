@@ -40,7 +40,7 @@ BAD = "CQ CK CA SQ SK SA HQ HK HA DA"
 def choose(views: Any, states: Any, codes: Any, params: Any, part: int) -> int:
     """The answer of a part of the strategy, which is seated at the seat to move."""
     view = views[0]
-    seat_parts(view, states[0], view.seat, codes, params)
+    seat_parts(view, states[0], view.seat, codes, params, 0)
     code = take_part(view, states[0], view.seat, part)
     if part == 0:
         return np.int64(decide_declare(view, views[1], code, None))
@@ -52,7 +52,7 @@ def choose(views: Any, states: Any, codes: Any, params: Any, part: int) -> int:
 @numba.njit
 def taken(views: Any, states: Any, codes: Any, params: Any, part: int) -> int:
     """Seat 1 is given a strategy, and one of its parts is made the one that is asked: its code."""
-    seat_parts(views[0], states[0], 1, codes, params)
+    seat_parts(views[0], states[0], 1, codes, params, 0)
     return take_part(views[0], states[0], 1, part)
 
 
@@ -98,11 +98,11 @@ class Position:
     def answer(self, name: str, *params: float) -> int:
         code = [row.name for row in STRATEGIES].index(name)
         part = PART[int(self.view["phase"])]
-        codes, values = np.zeros(4, np.int64), np.zeros((4, MAX_PARAMS))
-        codes[part] = code
+        codes, values = np.zeros((1, 4), np.int64), np.zeros((1, 4, MAX_PARAMS))
+        codes[0, part] = code
         defaults = [parameter.default for parameter in STRATEGIES[code].parameters]
         for k, value in enumerate([*params, *defaults[len(params) :]]):
-            values[part, k] = value
+            values[0, part, k] = value
         return choose(self.views, self.states, codes, values, part)
 
     def card(self, name: str = "heuristic") -> str:
@@ -327,7 +327,7 @@ def test_each_part_has_its_own_parameters() -> None:
         line = lineup(GAME, [names], [[0, 0, 0]])
         views, states = np.zeros(2, VIEW), np.zeros(1, STATE)
         for part in (0, 1, 2, 3, 2, 0, 3, 1):
-            code = taken(views, states, line.codes[0], line.params[0], part)
+            code = taken(views, states, line.codes, line.params, part)
             assert wanted[part] is None or views[0]["params"][1, 0] == wanted[part]
             functions = (DECLARE_FUNCTIONS, SKAT_FUNCTIONS, PLAY_FUNCTIONS, PLAY_FUNCTIONS)[part]
             assert functions[code] is STRATEGIES[rows.index(names[part].partition(":")[0])].function[part]
