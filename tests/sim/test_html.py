@@ -202,7 +202,7 @@ def test_sections_in_order_with_contents():
 
 def test_the_verdict_stands_at_the_top_and_links():
     tree = parsed(everything())
-    links = tree.xpath("//main/ul[@class='verdict']//a")
+    links = tree.xpath("//main/div[@class='verdict']//a")
     assert [link.text for link in links] == [one.text for one in everything().summary]
     assert links[1].get("href") == "#seats"
     means = tree.get_element_by_id(links[0].get("href").removeprefix("#"))
