@@ -19,6 +19,8 @@ from sim.scenario import scenario
 from sim.strategies import parse
 from tests.analysis.goldens import FOLDER, differences, script
 
+pytestmark = pytest.mark.slow
+
 goldens = script("goldens")
 
 

@@ -22,6 +22,8 @@ from sim.report.formats import render
 from sim.rollouts import Rollouts
 from sim.scenario import scenario
 
+pytestmark = pytest.mark.slow
+
 SMALL = Budget(
     line_up_games=60 * 27, self_games=300, courses=10, rollouts=8, moments=5, decisions=8, tries=6, luck_blocks=60,
     response_blocks=60, search_blocks=300, study_blocks=40, break_even_blocks=60, slope_games=200, draws=100,

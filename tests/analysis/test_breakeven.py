@@ -15,6 +15,8 @@ from sim.scenario import scenario
 from sim.stats import fieller
 from tests.stats.simulate import REPLICATIONS, inside
 
+pytestmark = pytest.mark.slow
+
 RNG = np.random.default_rng
 ONE = {"cache": None, "blocks": 2000}
 

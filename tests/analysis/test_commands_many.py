@@ -9,6 +9,8 @@ import pytest
 
 from sim.cli import main
 
+pytestmark = pytest.mark.slow
+
 COMMON = ["null-nichtig", "--players", "3", "--blocks", "60", "--quiet"]
 ANSWERS = {
     "tournament": ["tournament", *COMMON, "--strategies", "dodge,random,solid", "--draws", "100"],

@@ -10,6 +10,8 @@ from sim.analysis.compare import compare
 from sim.errors import UsageError
 from tests.analysis.planted_blocks import SD, SHARED, planted
 
+pytestmark = pytest.mark.slow
+
 RNG = np.random.default_rng
 #: standard deviation of a block's difference
 NOISE = SD * np.sqrt(2 * (1 - SHARED))

@@ -21,6 +21,8 @@ from sim.errors import RunError, UsageError
 from sim.scenario import scenario
 from tests.stats.simulate import covered, inside
 
+pytestmark = pytest.mark.slow
+
 PARTS = ("strategy", "seat", "cards", "residual")
 RNG = np.random.default_rng
 SKILL = np.array([-1.0, 0.2, 0.8])  # by strategy; its mean is 0

@@ -20,6 +20,8 @@ from sim.analysis.samples import Series
 from sim.stats import Estimate, Joint, bootstrap, difference, mean, proportion
 from tests.stats.simulate import covered, inside
 
+pytestmark = pytest.mark.slow
+
 RNG = np.random.default_rng
 
 

@@ -10,6 +10,8 @@ from sim.analysis.symmetric import Shape
 from sim.errors import UsageError
 from tests.analysis.planted import SCORE, exact
 
+pytestmark = pytest.mark.slow
+
 POINTS = Objective("points", SCORE, 1)
 ROCK = np.array([[0, -2, 1], [2, 0, -3], [-1, 3, 0]], float)
 NAMES = ("one", "two", "three", "four")

@@ -11,6 +11,8 @@ from sim.analysis.sweep import sweep
 from sim.errors import UsageError
 from sim.games import GAMES
 
+pytestmark = pytest.mark.slow
+
 LINE_UP = "dodge,random,random,random"
 
 

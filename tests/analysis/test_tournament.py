@@ -12,6 +12,8 @@ from sim.analysis.tournament import evaluate, line_ups_of
 from sim.errors import UsageError
 from tests.analysis.planted import GAME, drawn
 
+pytestmark = pytest.mark.slow
+
 GAMES = objective(GAME, "games")
 STRENGTHS = np.array([4.0, 2.0, 1.0, 1.0])
 NAMES = ("best", "good", "poor", "alike")

@@ -13,6 +13,8 @@ from sim.errors import UsageError
 from sim.games import GAMES
 from sim.strategies import parse, with_values
 
+pytestmark = pytest.mark.slow
+
 GAME = GAMES["null-nichtig"]
 FIRST = 10_000_000
 

@@ -9,6 +9,8 @@ import pytest
 
 from sim import cli
 
+pytestmark = pytest.mark.slow
+
 SIDES = ("--a", "dodge", "--b", "random", "--quiet")
 COMPARE = ("compare", "null-nichtig", *SIDES)
 PENALTY = ("--rule", "no_trick_penalty=-10")
