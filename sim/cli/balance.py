@@ -39,7 +39,7 @@ KEYS = ("game", "players", "rules", "strategies", "seed")
     help="Where the figures' files go [default: figures in the report's folder].",
 )
 @click.option("--resume", is_flag=True, help="Go on in an existing folder with what it holds.")
-@click.option("--overwrite", is_flag=True, help="Replace an existing report.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing report; it stays until the new one is whole.")
 @threads_option
 @click.option("--quiet", is_flag=True, help="No progress.")
 @page_options

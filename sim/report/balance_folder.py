@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import time
 from collections.abc import Mapping
 from contextlib import suppress
@@ -27,10 +26,15 @@ PAGES = {"index.html": "html", "report.md": "markdown", "report.json": "json"}
 
 @dataclass(frozen=True)
 class Folder:
-    """Where a report goes; `data` keeps what is played, so that an interrupted report goes on."""
+    """Where a report goes; `data` keeps what is played, so that an interrupted report goes on.
+
+    With `overwrite` an old report stays until the new one is whole: what is played lies beside what was played for it,
+    and pages and figures are replaced one by one. `asked` is what decides the numbers, as JSON.
+    """
 
     path: Path
     figures: Path
+    asked: str = "{}"
 
     @property
     def data(self) -> Path:
@@ -58,25 +62,22 @@ class Folder:
         if path.exists():
             if not path.is_dir():
                 raise UsageError(f"out: {path} is a file; a folder is expected")
-            inside = {entry.name for entry in path.iterdir()}
+            inside = {entry.name for entry in path.iterdir() if not entry.name.startswith(".")}
             known = {*PAGES, "figures", "data"}
             if inside and not (resume or overwrite):
                 raise UsageError(f"out: {path} exists; use --resume to go on in it or --overwrite to replace it")
             if not inside <= known:
                 strange = ", ".join(sorted(inside - known)[:3])
                 raise UsageError(f"out: {path} holds what no balance report does ({strange}); name another folder")
-            if overwrite:
-                for name in inside:
-                    entry = path / name
-                    shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
         text = json.dumps(dict(asked or {}), sort_keys=True, default=str)
-        made = cls(path, pictures or path / "figures")
-        kept = made.data / ASKED
+        made = cls(path, pictures or path / "figures", text)
         try:
             made.data.mkdir(parents=True, exist_ok=True)
-            if kept.is_file() and (before := kept.read_text(encoding="utf-8")) != text:
+            before = _asked(made.data / ASKED)
+            if before is None:
+                _write(made.data / ASKED, text)
+            elif resume and before != json.loads(text):
                 raise UsageError(f"resume: {path} was begun with other options ({_differing(before, text)})")
-            kept.write_text(text, encoding="utf-8")
         except OSError as error:
             raise RunError(f"out: cannot write {path}: {error.strerror}") from None
         return made
@@ -97,12 +98,8 @@ class Folder:
             self.figures.mkdir(parents=True, exist_ok=True)
             figures.write(document.figures, self.figures)
             for name, kind in PAGES.items():
-                fresh = self.path / f".{name}.tmp"
-                try:
-                    fresh.write_text(render([document], kind), encoding="utf-8")
-                    fresh.replace(self.path / name)
-                finally:
-                    fresh.unlink(missing_ok=True)
+                _write(self.path / name, render([document], kind))
+            _write(self.data / ASKED, self.asked)
         except OSError as error:
             raise RunError(f"out: cannot write {error.filename or self.path}: {error.strerror}") from None
         return document
@@ -116,10 +113,26 @@ class Folder:
         return "\n".join([*lines, "", f"The report: {self.path / 'index.html'}"]) + "\n"
 
 
-def _differing(before: str, now: str) -> str:
-    """The options in which two texts of them differ."""
+def _write(path: Path, text: str) -> None:
+    """Writes a file that appears only when whole."""
+    fresh = path.with_name(f".{path.name}.tmp")
     try:
-        old, new = json.loads(before), json.loads(now)
-        return ", ".join(sorted(key for key in {*old, *new} if old.get(key) != new.get(key)))
-    except ValueError:
-        return "unreadable"
+        fresh.write_text(text, encoding="utf-8")
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def _asked(path: Path) -> dict[str, Any] | None:
+    """The options a report was begun with; None if they are not known, as in a file cut short."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _differing(before: dict[str, Any], text: str) -> str:
+    """The options in which they differ from those in a text."""
+    now = json.loads(text)
+    return ", ".join(sorted(key for key in {*before, *now} if before.get(key) != now.get(key)))

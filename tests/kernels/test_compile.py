@@ -65,3 +65,32 @@ def test_an_edit_of_any_kernel_file_makes_another_stamp(tmp_path):
     with open(tmp_path / "kernels/nulla/state.py", "a") as file:
         file.write("\n# changed\n")
     assert stamp() == seen[-1]
+
+
+def test_python_may_call_what_a_kernel_has_used():
+    """A device function has no machine code of its own; for Python it gets some."""
+    import numba
+
+    from kernels.compile import device, outlined
+
+    @device
+    def half(x):
+        return x // 2
+
+    @outlined
+    def quarter(x):
+        return half(half(x))
+
+    @numba.njit
+    def kernel(x):
+        return half(x) + quarter(x)
+
+    assert kernel(40) == 30
+    assert (half(40), quarter(40), half(9.0)) == (20, 10, 4.0)
+    assert kernel(8) == 6
+
+
+def test_a_hint_to_the_compiler_changes_no_result():
+    from kernels.compile import unlikely
+
+    assert [unlikely(value) for value in (True, False, True)] == [True, False, True]

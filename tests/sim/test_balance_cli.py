@@ -1,6 +1,7 @@
 """nullsim balance: the folder it makes, one line for every mistake, a page that a browser shows."""
 
 import json
+import shutil
 import sys
 from functools import partial
 
@@ -189,3 +190,43 @@ def test_no_such_game(run):
     assert "games: null-nichtig" in err
     code, _, err = run("balance")
     assert code == 2
+
+
+def everything(folder):
+    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+@pytest.mark.parametrize("words", [("--level", "nan"), ("--against", "no_trick_penalty=0"), ("--study", "players=4,5")])
+def test_a_mistake_with_overwrite_loses_nothing(run, tmp_path, folder, words):
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    (copy / "figures" / "mine.png").write_text("mine")
+    before = everything(copy)
+    code, _, err = run(*COMMON, "--out", str(copy), "--overwrite", *words)
+    assert code == 2
+    assert err.count("\n") == 1
+    assert everything(copy) == before
+
+
+def test_overwrite_keeps_what_is_not_the_report(run, tmp_path, folder):
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    for name in ("figures/mine.png", "data/mine.csv"):
+        (copy / name).write_text("mine")
+    code, _, _ = run(*COMMON, "--out", str(copy), "--overwrite", "--seed", "3")
+    assert code == 0
+    assert json.loads((copy / "report.json").read_text(encoding="utf-8"))["seed"] == 3
+    assert (copy / "figures" / "mine.png").read_text() == (copy / "data" / "mine.csv").read_text() == "mine"
+    code, _, _ = run(*COMMON, "--out", str(copy), "--resume", "--seed", "3")
+    assert code == 0
+
+
+@pytest.mark.parametrize("broken", [b"", b"[1]", b"\xff\xfe", b"{"])
+def test_a_report_cut_short_goes_on(run, tmp_path, folder, broken):
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    (copy / "data" / "asked.json").write_bytes(broken)
+    (copy / ".report.md.tmp").write_text("half")
+    code, _, err = run(*COMMON, "--against", "no_trick_penalty=-10", "--out", str(copy), "--resume")
+    assert (code, err) == (0, "")
+    assert (copy / "report.json").read_bytes() == (folder / "report.json").read_bytes()
