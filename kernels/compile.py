@@ -1,7 +1,9 @@
 """The one place that names compile options and the disk cache.
 
 `entry` marks a function that Python calls: compiled without the GIL and cached on disk. `device` marks a function
-that only kernels call; it is compiled into its callers and never cached by itself.
+that only kernels call; it is compiled into its callers and never cached by itself. Numba would give each of them
+machine code and two wrappers for Python, and optimise it in full at every level of nesting, all to be thrown away:
+half of the time of compiling a kernel. Here a device function is brought into a form to be inlined, and no further.
 
 Numba stamps a cached kernel with its own file alone, so an edited helper would go unnoticed, and leaves compile
 flags out of the key. Here the stamp is a hash of every source file the kernel may draw on (the shared files of this
@@ -20,8 +22,13 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba import config
+from llvmlite import ir
+from numba import config, types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+from numba.core.registry import CPUDispatcher
+from numba.extending import intrinsic
 
 ROOT = Path(__file__).parent
 KEPT_FOLDERS = 24
@@ -31,10 +38,79 @@ OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 #: called with the name of an entry point before it is compiled; set by who wants to announce it
 on_compile: Callable[[str], None] | None = None
 
-device = numba.njit(forceinline=True, **OPTIONS)
 
-#: as `device`, but compiled once and called: for what is too large to be compiled into every place of use
-outlined = numba.njit(**OPTIONS)
+class _Unfinished(JITCodeLibrary):  # type: ignore[misc]
+    """The code of a device function: cheaply optimised, for the kernel that it is inlined into to finish."""
+
+    def _optimize_final_module(self) -> None:
+        codegen = self._codegen
+        passes, builder = codegen._module_pass_manager(
+            loop_vectorize=codegen._loopvect, slp_vectorize=False, opt=codegen._opt_level, cost="cheap"
+        )
+        passes.run(self._final_module, builder)
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """None: it is not compiled to the end."""
+        return 0
+
+    @property
+    def codegen(self) -> _Unfinished:
+        """Who is told the place of numba's environment."""
+        return self
+
+    def set_env(self, name: str, env: Any) -> None:
+        """Nothing to set in code that never runs by itself."""
+
+
+class _DeviceCompiler(Compiler):  # type: ignore[misc]
+    def __init__(self, typing: Any, target: Any, library: Any, *rest: Any) -> None:
+        super().__init__(typing, target, library or _Unfinished(target.codegen(), "device"), *rest)
+
+
+class _Device(CPUDispatcher):  # type: ignore[misc]
+    """A function for kernels. Python, as in tests, gets a second one that is compiled to the end."""
+
+    def __init__(self, function: Callable[..., Any], **options: Any) -> None:
+        wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+        options = {"nopython": True, "boundscheck": None, **wrappers, **OPTIONS, **options}
+        super().__init__(function, targetoptions=options, pipeline_class=_DeviceCompiler)
+        self._whole: Any = None
+
+    def __call__(self, *arguments: Any) -> Any:
+        if self._whole is None:
+            self._whole = numba.njit(**OPTIONS)(self.py_func)
+        return self._whole(*arguments)
+
+
+def device(function: Callable[..., Any]) -> Any:
+    """Compiles `function` for use in kernels, inlined at every place of use."""
+    return _Device(function, forceinline=True)
+
+
+def outlined(function: Callable[..., Any]) -> Any:
+    """As `device`, but inlined only where its caller is (numba hands that wish down) or LLVM sees a gain."""
+    return _Device(function)
+
+
+@intrinsic
+def _expected_false(typing_context, condition):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        bit = ir.IntType(1)
+        name = "llvm.expect.i1"
+        expect = builder.module.globals.get(name) or ir.Function(builder.module, ir.FunctionType(bit, [bit, bit]), name)
+        return builder.call(expect, [arguments[0], ir.Constant(bit, 0)])
+
+    return types.boolean(types.boolean), generate
+
+
+@device
+def unlikely(condition):  # type: ignore[no-untyped-def]
+    """The condition, with the hint to the compiler that it rarely holds."""
+    return _expected_false(condition)
 
 
 def cache_root() -> Path:

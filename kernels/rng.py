@@ -16,7 +16,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from kernels.bits import kth_bit, scatter
-from kernels.compile import device
+from kernels.compile import device, unlikely
 
 U = np.uint64
 
@@ -86,7 +86,7 @@ def below(stream, bound):
     """A uniformly random integer of 0..bound-1, exact: multiplication with rejection (Lemire 2019)."""
     n = U(bound)
     chosen, low = multiply(word(stream), n)
-    if low < n:
+    if unlikely(low < n):
         threshold = (U(0) - n) % n
         while low < threshold:
             chosen, low = multiply(word(stream), n)
@@ -129,7 +129,7 @@ def sample(cards, size, wanted, stream):
         for i in range(place, end):
             pick, rest = multiply(rest, U(size - i))
             left ^= kth_bit(left, pick)
-        if inexact(rest, size - place, end - place):
+        if unlikely(inexact(rest, size - place, end - place)):
             left = before
         else:
             place = end

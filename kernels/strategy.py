@@ -11,10 +11,10 @@ Fields that every game's view has:
 Of `params` and `lots` only the seat's own row may be used; a user's function sees the other rows as zeros. A strategy
 must decide from the view alone, break ties by a stated rule or by lot, and keep nothing between calls.
 
-Built-in strategies are rows of a table; `decider` compiles the table into one if-chain on an integer code: small
-functions (`device`) are compiled into the kernel, large ones (`outlined`, last in the table) are called. A user's
-function is called through a pointer, which would slow the built-in ones of the same kernel, so the pointers are an
-argument that is None (and the call compiled away) when there are none.
+Built-in strategies are rows of a table; `decider` compiles the table into one if-chain on an integer code. Large and
+slow ones stand last in the table and are `outlined`; the chain tells the compiler that they are rare, so that the
+small ones (`device`) do not pay for them. A user's function is called through a pointer, which would slow the built-in
+ones of the same kernel, so the pointers are an argument that is None (and the call compiled away) when there are none.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from kernels import rng
-from kernels.compile import device, outlined
+from kernels.compile import device, unlikely
 
 MAX_PARAMS = 8
 
@@ -94,10 +94,10 @@ def _unknown(chosen, view):
     return RAISED
 
 
-def chain(functions: Sequence[Callable[..., Any]], code: int = 0) -> Any:
+def chain(functions: Sequence[Callable[..., Any]], code: int = 0, favour_first: bool = False) -> Any:
     """Compiles `functions` into choose(code, view): the if-chain. An unknown code raises no error but RAISED.
 
-    `code` is the first function's code.
+    `code` is the first function's code; `favour_first` as in `decider`.
     """
     if not functions:
         return _unknown
@@ -105,47 +105,30 @@ def chain(functions: Sequence[Callable[..., Any]], code: int = 0) -> Any:
 
     @device
     def choose(chosen, view):
-        if chosen == code:
-            return np.int64(function(view))
-        return rest(chosen, view)
+        if unlikely(chosen != code) if favour_first else chosen != code:
+            return rest(chosen, view)
+        return np.int64(function(view))
 
     return choose
 
 
-@intrinsic
-def unlikely(typing_context, condition):  # type: ignore[no-untyped-def]
-    """The condition, with the hint to the compiler that it rarely holds."""
+def chooser(functions: Sequence[Callable[..., Any]], favour_first: bool) -> Any:
+    """Compiles `functions` into choose(code, view), with the `outlined` ones at the end of the table as the rare case.
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        bit = ir.IntType(1)
-        name = "llvm.expect.i1"
-        expect = builder.module.globals.get(name) or ir.Function(builder.module, ir.FunctionType(bit, [bit, bit]), name)
-        return builder.call(expect, [arguments[0], ir.Constant(bit, 0)])
-
-    return types.boolean(types.boolean), generate
-
-
-def chooser(functions: Sequence[Callable[..., Any]]) -> Any:
-    """Compiles `functions` into choose(code, view), with the `outlined` ones at the end of the table behind one call.
-
-    A call costs them little, while the others would pay for every call in the kernel's loop that may be taken.
+    They are inlined like the others: a call in the kernel's loop, even one not taken, costs all strategies more.
     """
     near = len(functions)
     while near > 0 and not functions[near - 1].targetoptions.get("forceinline"):  # type: ignore[attr-defined]
         near -= 1
     if near == len(functions):
-        return chain(functions)
-    inlined, called = chain(functions[:near]), chain(functions[near:], near)
-
-    @outlined
-    def call(chosen, view):
-        return called(chosen, view)
+        return chain(functions, 0, favour_first)
+    small, large = chain(functions[:near], 0, favour_first), chain(functions[near:], near)
 
     @device
     def choose(chosen, view):
         if unlikely(chosen >= near):
-            return call(chosen, view)
-        return inlined(chosen, view)
+            return large(chosen, view)
+        return small(chosen, view)
 
     return choose
 
@@ -168,13 +151,14 @@ def copy_public(typing_context, target, source):  # type: ignore[no-untyped-def]
     return types.none(target, source), generate
 
 
-def decider(functions: Sequence[Callable[..., Any]]) -> Any:
+def decider(functions: Sequence[Callable[..., Any]], favour_first: bool = False) -> Any:
     """Compiles decide(view, own, code, users) -> move for a game's table of functions.
 
     `view` and `own` are records of the game's view; a code -1-u means the user's function `users[u]`, which sees
-    `own`, a copy of the view without the other seats' random streams and parameters.
+    `own`, a copy of the view without the other seats' random streams and parameters. `favour_first` tells the
+    compiler that code 0 is the usual one: where it is the quickest of all it gains by that what the others lose.
     """
-    choose = chooser(functions)
+    choose = chooser(functions, favour_first)
 
     @device
     def decide(view, own, code, users):

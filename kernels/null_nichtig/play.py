@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from kernels import rng, rollout
-from kernels.compile import device, entry
-from kernels.null_nichtig.cards import CARDS, EMPTY, ZEROS, strength, with_card
+from kernels.compile import device, entry, unlikely
+from kernels.null_nichtig.cards import CARDS, EMPTY, strength, with_card
 from kernels.null_nichtig.rules import TABLE, TEAMS
 from kernels.null_nichtig.state import (
     LAY,
+    LEAST,
     PLAY,
     SEATS,
     clear_table,
@@ -22,11 +23,11 @@ from kernels.null_nichtig.state import (
     score_round,
     set_rules,
 )
-from kernels.null_nichtig.strategies import STRATEGIES
+from kernels.null_nichtig.strategies import BLIND, STRATEGIES
 from kernels.strategy import decider
 from kernels.table import ILLEGAL, TOO_LARGE, note, on_from, rank_of, stop, take_seats, too_large, write_game
 
-decide = decider([strategy.function for strategy in STRATEGIES])
+decide = decider([strategy.function for strategy in STRATEGIES], favour_first=True)
 
 U = np.uint64
 
@@ -52,7 +53,6 @@ def ask(view, own, state, seat, phase, users, branch):
     hand = state.hands[U(seat)]
     twins = state.twins[U(seat)]
     view.seat = seat
-    view.phase = phase
     view.hand = hand
     view.twins = twins
     if branch is None or branch.due == 0 or branch.move == rollout.FREE:
@@ -65,7 +65,7 @@ def ask(view, own, state, seat, phase, users, branch):
     else:
         card = branch.move
     bit = U(1) << U(card & 63)
-    if U(card) >= U(CARDS) or hand & bit == U(0):
+    if unlikely(U(card) >= U(CARDS) or hand & bit == U(0)):
         state.illegal = card
         return -1
     state.hands[U(seat)] = hand ^ (bit & ~twins)
@@ -79,6 +79,7 @@ def lay_starters(view, own, state, first, users, branch, log):
     players = view.players
     starters = STARTERS[players]
     view.leader = first
+    view.phase = LAY
     for i in range(players):
         seat = on_from(first, i, players)
         laid = EMPTY
@@ -108,8 +109,6 @@ def play_trick(view, own, state, leader, users, branch, log):
     view.leaders[U(view.trick)] = leader
     cards = EMPTY
     strongest = np.int64(-1)
-    seen = view.open  # all in variables: out of the view they would come too late
-    seen_twins = view.open_twins
     seat = leader
     for place in range(players):
         view.position = place
@@ -120,13 +119,11 @@ def play_trick(view, own, state, leader, users, branch, log):
             return -1
         cards = with_card(cards, place, card)
         strongest = max(strongest, strength(card, place))
-        seen_twins |= seen & ZEROS & (U(1) << U(card))
-        seen |= U(1) << U(card)
         note(log, card)
-        seat = on_from(seat, 1, players)
-    view.open = seen
-    view.open_twins = seen_twins
-    return collect(view, cards, strongest, leader, players)
+        seat += 1
+        if seat == players:
+            seat = 0
+    return collect(view, state, cards, strongest, leader, players)
 
 
 @device
@@ -142,6 +139,7 @@ def play_round(view, own, state, first, users, branch, log):
     if not lay_starters(view, own, state, first, users, branch, log):
         return False
     leader = first
+    view.phase = PLAY
     for trick in range(EACH[players] - STARTERS[players]):
         view.trick = trick
         leader = play_trick(view, own, state, leader, users, branch, log)
@@ -164,15 +162,27 @@ def share_round(view, state):
     """Adds the round just scored to the shares of rounds won: 60 / number of winning sides for each of theirs."""
     players = view.players
     sides = TEAM_COUNT[view.teams]
-    if sides == 0:
-        sides = players
-        for seat in range(players):
-            state.side_totals[U(seat)] = state.points[U(seat)]
-    else:
-        for side in range(sides):
-            state.side_totals[U(side)] = 0
-        for seat in range(players):
-            state.side_totals[U(side_of(seat, sides))] += state.points[U(seat)]
+    if sides > 0:
+        share_round_of_teams(view, state, sides)
+        return
+    best = LEAST
+    winners = 0
+    for seat in range(players):
+        score = state.points[U(seat)]
+        winners = 1 if score > best else winners + (score == best)
+        best = max(best, score)
+    for seat in range(players):
+        state.all_wins[U(seat)] += WIN60[U(winners)] * (state.points[U(seat)] == best)
+
+
+@device
+def share_round_of_teams(view, state, sides):
+    """As `share_round`, for a game of teams."""
+    players = view.players
+    for side in range(SEATS):
+        state.side_totals[side] = 0
+    for seat in range(players):
+        state.side_totals[U(side_of(seat, sides))] += state.points[U(seat)]
     best = state.side_totals[0]
     for side in range(1, sides):
         best = max(best, state.side_totals[U(side)])
@@ -233,61 +243,58 @@ def write_round(view, state, rounds, row, first):
 
 
 @device
-def play_game(view, own, state, seed, block, users, branch, rounds, row, log):
-    """One game. Returns (ended, truncated, next row of `rounds`); ended is False on an illegal choice.
+def take_places(view, state, lineup, seating):
+    """Puts the strategies of one seating into their seats, and notes what they have no use for."""
+    take_seats(view, state, lineup, seating, view.players)
+    state.any_draws = 0
+    state.blind = 1
+    for seat in range(view.players):
+        state.any_draws |= state.draws[seat]
+        state.blind &= U(state.codes[seat]) < U(BLIND)  # a user's function has a code below 0
 
-    A next row of -1 says that the rounds did not fit.
-    """
-    players = view.players
-    for seat in range(players):
+
+@device
+def begin_game(view, state, seed, block, branch):
+    """Clears what is kept of a game; returns the seat that leads the first trick."""
+    for seat in range(SEATS):
         view.totals[seat] = 0
         state.all_tricks[seat] = 0
         state.all_base[seat] = 0
         state.trickless[seat] = 0
         state.all_wins[seat] = 0
-    first = 0
+    view.round = 0
+    state.first_leader = 0
     if view.first_dealer == 1:
         rollout.start(state.lots, seed, block, 0, rng.LOTS, 0, branch)
-        first = rng.below(state.lots, players)
-    state.first_leader = first
-    view.round = 0
-    wanted = rounds.shape[1] > 0
-    while True:
-        if wanted and row + players > rounds.shape[1]:
-            return True, False, np.int64(-1)
-        round_ = view.round
-        rollout.start(state.shuffle, seed, block, round_, rng.SHUFFLE, 0, branch)
-        deal(state, players, EACH[players])
-        if branch is not None:
-            note_undealt(state, branch, players)
-        if state.any_draws:
-            for seat in range(players):
-                rollout.start(view.lots[U(seat)], seed, block, round_, rng.SEAT, seat, branch)
-        if not play_round(view, own, state, first, users, branch, log):
-            return False, False, row
-        reached = False
+        state.first_leader = rng.below(state.lots, view.players)
+    return state.first_leader
+
+
+@device
+def begin_round(view, state, seed, block, branch):
+    """Deals, and starts the seats' streams."""
+    players = view.players
+    rollout.start(state.shuffle, seed, block, view.round, rng.SHUFFLE, 0, branch)
+    deal(state, players, EACH[players])
+    if branch is not None:
+        note_undealt(state, branch, players)
+    if state.any_draws:
         for seat in range(players):
-            view.totals[seat] += state.points[seat]
-            reached |= view.totals[seat] >= view.target
-            state.all_base[seat] += state.base[seat]
-            state.all_tricks[seat] += view.taken[seat]
-            state.trickless[seat] += view.taken[seat] == 0
+            rollout.start(view.lots[U(seat)], seed, block, view.round, rng.SEAT, seat, branch)
+
+
+@device
+def end_round(view, state, seed, block, first, branch, log):
+    """Counts the round just scored; returns the seat that leads the next."""
+    players = view.players
+    if log is not None:
+        for seat in range(players):
             note(log, state.points[seat])
-        share_round(view, state)
-        if wanted:
-            write_round(view, state, rounds, row, first)
-            row += players
-        if view.lead_tie == 1:
-            rollout.start(state.lots, seed, block, view.round, rng.LOTS, 1, branch)
-        first = next_leader(view, state, first, players)
-        view.round += 1
-        if view.target > 0:
-            if reached:
-                return True, False, row
-            if view.round >= view.max_rounds:
-                return True, True, row
-        elif view.round >= view.rounds:
-            return True, False, row
+    share_round(view, state)
+    if view.lead_tie == 1:
+        rollout.start(state.lots, seed, block, view.round, rng.LOTS, 1, branch)
+    view.round += 1
+    return next_leader(view, state, first, players)
 
 
 @entry
@@ -299,25 +306,36 @@ def play(first, last, seed, rules, lineup, users, views, states, games, rounds, 
     branch = rollout.branch_of(branches)
     set_rules(view, rules)
     players = rules.players
+    seatings = lineup.seatings.shape[0]
     row = 0
     round_row = np.int64(0)
+    wanted = rounds.shape[1] > 0
     for number in range(first, last):
         block = rollout.begin_game(branches, number)
-        block_row = round_row
-        for seating in range(lineup.seatings.shape[0]):
-            take_seats(view, state, lineup, seating, players)
-            state.any_draws = 0
-            for seat in range(players):
-                state.any_draws |= state.draws[seat]
-            ended, truncated, round_row = play_game(
-                view, own, state, seed, block, users, branch, rounds, round_row, log
-            )
-            if not ended:
-                stop(status, ILLEGAL, block, seating, view.round, view.seat, state.illegal)
-                return number - first
-            if round_row < 0:
-                status[6] = block_row
-                return number - first
+        for seating in range(seatings):
+            if number == first or seatings > 1:
+                take_places(view, state, lineup, seating)
+            leader = begin_game(view, state, seed, block, branch)
+            truncated = False
+            ended = False
+            while not ended:
+                if wanted and round_row + players > rounds.shape[1]:
+                    return number - first
+                begin_round(view, state, seed, block, branch)
+                if not play_round(view, own, state, leader, users, branch, log):
+                    stop(status, ILLEGAL, block, seating, view.round, view.seat, state.illegal)
+                    return number - first
+                if wanted:
+                    write_round(view, state, rounds, round_row, leader)
+                    round_row += players
+                leader = end_round(view, state, seed, block, leader, branch, log)
+                if view.target == 0:
+                    ended = view.round >= view.rounds
+                else:
+                    ended = state.most >= view.target
+                    if not ended and view.round >= view.max_rounds:
+                        ended = True
+                        truncated = True
             if too_large(view.totals, players):
                 stop(status, TOO_LARGE, block, seating, view.round, 0, 0)
                 return number - first

@@ -14,6 +14,7 @@ from kernels.null_nichtig.cards import (
     ALL,
     COLOUR_SET,
     COLOURS,
+    NONE,
     OTHER_TOPS,
     STRENGTH,
     ZEROS,
@@ -68,11 +69,15 @@ def around(view, best):
     played now would still be seen: a layer and a mask of colours, and both for the case that the card wins.
     """
     first = rest = NOTHING  # those before and after the winning card
-    for i in range(view.position):
-        more = layered(rest, card_at(view.cards, i))
+    line = view.cards  # a loop over `position` would be unrolled by parts of it, which the loop over tricks would carry
+    i = 0
+    while line & U(63) != U(NONE):
+        more = layered(rest, line & U(63))
         if i == best:
             first = rest
         rest = NOTHING if i == best else more
+        line = line >> U(8)
+        i += 1
     winning = layered(NOTHING, card_at(view.cards, best))
     played = both(both(first, winning), rest)
     if view.stack_order == CLOCKWISE_FROM_WINNER:
@@ -88,10 +93,11 @@ def unseen(view):
     seen = view.open | view.hand
     twins = view.open_twins | view.twins | view.open & view.hand
     line = view.laid if view.phase == LAY else view.cards
-    for i in range(view.position):
-        bit = U(1) << card_at(line, i)
+    while line & U(63) != U(NONE):
+        bit = U(1) << (line & U(63))
         twins |= seen & bit
         seen |= bit
+        line = line >> U(8)
     return ALL & ~seen, ZEROS & ~twins
 
 

@@ -35,6 +35,8 @@ U = np.uint64
 
 SEATS = 6
 LAY, PLAY = 0, 1
+#: below every score
+LEAST = -(1 << 40)
 CLOCKWISE_FROM_WINNER, WINNER_THEN_PLAY_ORDER, PLAY_ORDER = 0, 1, 2
 
 VIEW = np.dtype(
@@ -76,11 +78,13 @@ STATE = np.dtype(
         ("all_tricks", np.int64, (SEATS,)),  # the game so far: tricks taken
         ("trickless", np.int64, (SEATS,)),  # the game so far: rounds without a trick
         ("all_wins", np.int64, (SEATS,)),  # the game so far: shares of the rounds won, in sixtieths
+        ("most", np.int64),  # the highest total
         ("first_leader", np.int64),  # the seat that led the game's first trick
         ("side_totals", np.int64, (SEATS,)),  # points by seat or team
         ("side_ranks", np.int64, (SEATS,)),
         ("codes", np.int64, (SEATS,)),  # the strategy in each seat
         ("draws", np.int8, (SEATS,)),  # whether it draws lots
+        ("blind", np.int64),  # whether nobody takes account of what lies open, so that it need not be kept
         ("any_draws", np.int64),  # whether any of them does
         ("illegal", np.int64),  # what a strategy returned that is no move
     ],
@@ -225,11 +229,22 @@ def after_trick(tops, cards, best, players, order):
 
 
 @device
-def collect(view, cards, strongest, leader, players):
-    """Gives a complete trick to its winner, who is returned."""
+def collect(view, state, cards, strongest, leader, players):
+    """Gives a complete trick to its winner, who is returned; its cards lie open then, for those who look."""
     best = 7 - (strongest & 7)
     winner = on_from(leader, best, players)
     view.tops[U(winner)] = after_trick(view.tops[U(winner)], cards, best, players, view.stack_order)
+    if not state.blind:
+        seen = view.open
+        twins = view.open_twins
+        line = cards
+        for _ in range(players):
+            bit = U(1) << (line & U(63))
+            line >>= U(8)
+            twins |= seen & bit  # only zeros come twice
+            seen |= bit
+        view.open = seen
+        view.open_twins = twins
     view.taken[U(winner)] += 1
     view.tricks[U(view.trick)] = cards
     return winner
@@ -237,19 +252,36 @@ def collect(view, cards, strongest, leader, players):
 
 @device
 def score_round(view, state, players):
-    """Fills `base` and `points` of the round: the sum of each seat's pile tops, and with the penalty."""
+    """Fills `base` and `points` of the round, the sum of each seat's pile tops and with the penalty; adds the round
+    to the game so far.
+
+    All in one loop, as every loop over the seats has a cost of its own.
+    """
+    most = LEAST
     for seat in range(players):
-        state.base[seat] = points(view.tops[seat])
-        state.points[seat] = state.base[seat] + (view.no_trick_penalty if view.taken[seat] == 0 else 0)
+        place = U(seat)
+        taken = view.taken[place]
+        base = points(view.tops[place])
+        score = base + (view.no_trick_penalty if taken == 0 else 0)
+        total = view.totals[place] + score
+        most = max(most, total)
+        state.base[place] = base
+        state.points[place] = score
+        view.totals[place] = total
+        state.all_base[place] += base
+        state.all_tricks[place] += taken
+        state.trickless[place] += taken == 0
+    state.most = most
 
 
 @device
 def next_leader(view, state, first, players):
     """The seat with the fewest points of the round; ties by the rule. `first` led the round just played."""
-    fewest = np.int64(1) << 40
-    for k in range(players):  # value and place in one number: of equals the first from the leader's left
-        seat = on_from(first, 1 + k, players)
-        value = state.points[seat] if view.lead_score == 0 else state.base[seat]
+    fewest = -LEAST
+    for seat in range(players):  # value and place in one number: of equals the first from the leader's left
+        place = U(seat)
+        value = state.points[place] if view.lead_score == 0 else state.base[place]
+        k = seat - first - 1 if seat > first else seat - first - 1 + players
         fewest = min(fewest, value * 8 + k)
     chosen = fewest & 7
     if view.lead_tie == 1:

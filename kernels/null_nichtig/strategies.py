@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kernels.bits import count, highest, kth, lowest
-from kernels.compile import device
+from kernels.compile import device, unlikely
 from kernels.null_nichtig.greedy import greedy
 from kernels.null_nichtig.solid import fresh_colours, solid
 from kernels.null_nichtig.state import LAY
@@ -17,14 +17,12 @@ U = np.uint64
 @device
 def random(view):
     """A uniformly random card of the hand, for starters as for tricks."""
-    different = count(view.hand)
-    pick = below(view, different + count(view.twins))
-    if pick < different:
-        return kth(view.hand, pick)
-    twins = view.twins
-    for _ in range(pick - different):
-        twins &= twins - U(1)
-    return lowest(twins)
+    hand, twins = view.hand, view.twins
+    different = count(hand)
+    pick = below(view, different + count(twins))
+    if unlikely(pick >= different):
+        return kth(twins, pick - different)
+    return kth(hand, pick)
 
 
 @device
@@ -55,6 +53,9 @@ def duck(view):
 GREED = Parameter("greed", 1.0, 0.0, 10.0, "weight of points on one's own piles")
 SPITE = Parameter("spite", 0.1, 0.0, 10.0, "weight of points on the piles of an opponent who takes the trick")
 RISK = Parameter("risk", 14.0, 0.0, 100.0, "how readily later players are thought to overtake")
+
+#: of STRATEGIES so many, from the first, take no account of what lies open
+BLIND = 3
 
 STRATEGIES = (
     Strategy("random", random, "uniformly random starters and cards", draws=True),
