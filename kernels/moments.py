@@ -23,70 +23,70 @@ def group_count(slots: int, seats: int) -> int:
     return slots * seats + slots + seats
 
 
+#: blocks that are summed at a time, so that loops over them run on vectors and their sums stay in the cache
+BATCH = 32
+
+
 @entry
 def accumulate(games, blocks, seatings, slots, tops, bottoms, scales, cells, moments, products):
     """Adds the blocks of one kernel call to `moments` and `products`; returns the largest |x| or n met.
 
     games int32[columns, rows] as the kernel filled it; seatings int8[S, seats]; tops, bottoms, scales int64[M];
-    cells int64[groups, M, 3] working memory; moments int64[groups, M, 9]; products int64[M, 2*slots, 2*slots]:
-    sums over blocks of the products of x and n of the slots (x_0, n_0, x_1, n_1, ...).
+    cells int64[3, groups, M, BATCH] working memory; moments int64[groups, M, KEPT]; products
+    int64[M, 2*slots, 2*slots]: sums over blocks of the products of x and n of the slots (x_0, n_0, x_1, n_1, ...).
     """
     seats = seatings.shape[1]
+    rows = seatings.size
     metrics = tops.size
-    groups = cells.shape[0]
     by_slot = slots * seats
     by_seat = by_slot + slots
-    row = 0
     peak = 0
-    for _ in range(blocks):
-        for g in range(by_slot):
-            for m in range(metrics):
-                for k in range(3):
-                    cells[g, m, k] = 0
-        for s in range(seatings.shape[0]):
-            for seat in range(seats):
-                g = seatings[s, seat] * seats + seat
+    for start in range(0, blocks, BATCH):
+        size = min(BATCH, blocks - start)
+        cells[:] = 0
+        for m in range(metrics):
+            for place in range(rows):
+                seat = place % seats
+                group = seatings[place // seats, seat] * seats + seat
+                row = start * rows + place
+                for b in range(size):
+                    value = games[tops[m], row + b * rows]
+                    cells[0, group, m, b] += value
+                    cells[2, group, m, b] += value * value
+                for b in range(size):
+                    cells[1, group, m, b] += games[bottoms[m], row + b * rows] if bottoms[m] >= 0 else 1
+        for k in range(3):
+            for group in range(by_slot):
                 for m in range(metrics):
-                    value = games[tops[m], row]
-                    cells[g, m, 0] += value
-                    cells[g, m, 1] += games[bottoms[m], row] if bottoms[m] >= 0 else 1
-                    cells[g, m, 2] += value * value
-                row += 1
-        for m in range(metrics):
-            for k in range(3):
-                for slot in range(slots):
-                    total = cells[slot * seats, m, k]
-                    for seat in range(1, seats):
-                        total += cells[slot * seats + seat, m, k]
-                    cells[by_slot + slot, m, k] = total
-                for seat in range(seats):
-                    total = cells[seat, m, k]
-                    for slot in range(1, slots):
-                        total += cells[slot * seats + seat, m, k]
-                    cells[by_seat + seat, m, k] = total
-        for g in range(groups):
+                    for b in range(size):
+                        cells[k, by_slot + group // seats, m, b] += cells[k, group, m, b]
+                    for b in range(size):
+                        cells[k, by_seat + group % seats, m, b] += cells[k, group, m, b]
+        for group in range(cells.shape[1]):
             for m in range(metrics):
-                x = cells[g, m, 0]
-                n = cells[g, m, 1]
-                peak = max(peak, abs(x), n)
-                if n > 0:
-                    moments[g, m, 0] += 1
-                moments[g, m, 1] += n
-                moments[g, m, 2] += x
-                moments[g, m, 3] += x * x
-                moments[g, m, 4] += x * n
-                moments[g, m, 5] += n * n
-                if x != 0:
-                    moments[g, m, 6] += 1
-                if x != scales[m] * n:
-                    moments[g, m, 7] += 1
-                moments[g, m, 8] += cells[g, m, 2]
+                used = all_n = all_x = xx = xn = nn = seen = missed = squares = 0
+                for b in range(size):
+                    x = cells[0, group, m, b]
+                    n = cells[1, group, m, b]
+                    peak = max(peak, abs(x), n)
+                    used += n > 0
+                    all_n += n
+                    all_x += x
+                    xx += x * x
+                    xn += x * n
+                    nn += n * n
+                    seen += x != 0
+                    missed += x != scales[m] * n
+                    squares += cells[2, group, m, b]
+                for k, total in enumerate((used, all_n, all_x, xx, xn, nn, seen, missed, squares)):
+                    moments[group, m, k] += total
         for m in range(metrics):
-            for a in range(slots):
-                for b in range(slots):
-                    for i in range(2):
-                        for j in range(2):
-                            products[m, 2 * a + i, 2 * b + j] += cells[by_slot + a, m, i] * cells[by_slot + b, m, j]
+            for a in range(2 * slots):
+                for other in range(2 * slots):
+                    total = 0
+                    for b in range(size):
+                        total += cells[a & 1, by_slot + a // 2, m, b] * cells[other & 1, by_slot + other // 2, m, b]
+                    products[m, a, other] += total
     return peak
 
 
@@ -107,5 +107,5 @@ def exact(
     products: Any,
 ) -> None:
     """As `accumulate`, in Python integers: for scores so large that int64 sums would overflow."""
-    cells = np.zeros((group_count(slots, seatings.shape[1]), tops.size, 3), object)
+    cells = np.zeros((3, group_count(slots, seatings.shape[1]), tops.size, BATCH), object)
     accumulate.py_func(games.astype(object), blocks, seatings, slots, tops, bottoms, scales, cells, moments, products)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 from kernels.bits import kth_bit, scatter
@@ -79,6 +80,67 @@ def start(stream, seed, block, round_, purpose, seat):
     stream[1] = b
     stream[2] = c
     stream[3] = count
+
+
+#: streams that are started at a time
+LANES = 4
+
+
+@intrinsic
+def _four_warm(typing_context, a, b, places):  # type: ignore[no-untyped-def]
+    """What the steps of `start` make of four streams that differ in their places: their a, b and c, stream by stream.
+
+    The four are the lanes of vectors, so that they cost hardly more than one.
+    """
+    words = types.UniTuple(types.uint64, 3 * LANES)
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        lane, vector = ir.IntType(64), ir.VectorType(ir.IntType(64), LANES)
+
+        def every(value):  # type: ignore[no-untyped-def]
+            return ir.Constant(vector, [ir.Constant(lane, value)] * LANES)
+
+        def packed(values):  # type: ignore[no-untyped-def]
+            result = ir.Constant(vector, ir.Undefined)
+            for i, value in enumerate(values):
+                result = builder.insert_element(result, value, ir.Constant(ir.IntType(32), i))
+            return result
+
+        a, b = packed([arguments[0]] * LANES), packed([arguments[1]] * LANES)
+        c = packed(cgutils.unpack_tuple(builder, arguments[2]))
+        for count in range(1, WARM_UP + 1):
+            result = builder.add(builder.add(a, b), every(count))
+            a = builder.xor(b, builder.lshr(b, every(11)))
+            b = builder.add(c, builder.shl(c, every(3)))
+            c = builder.add(builder.or_(builder.shl(c, every(24)), builder.lshr(c, every(40))), result)
+        found = [
+            builder.extract_element(word, ir.Constant(ir.IntType(32), i)) for i in range(LANES) for word in (a, b, c)
+        ]
+        return context.make_tuple(builder, words, found)
+
+    return words(types.uint64, types.uint64, types.UniTuple(types.uint64, LANES)), generate
+
+
+@device
+def start_seats(streams, seed, block, round_, purpose, seats):
+    """As `start` for the streams of the seats 0..seats-1, rows of `streams`."""
+    place = (U(round_) << U(16)) | (U(purpose) << U(8))
+    for first in range(0, seats, LANES):
+        seat = place + U(first)
+        places = (
+            seat * SPREAD_PLACE,
+            (seat + U(1)) * SPREAD_PLACE,
+            (seat + U(2)) * SPREAD_PLACE,
+            (seat + U(3)) * SPREAD_PLACE,
+        )
+        words = _four_warm(U(seed), U(block) * SPREAD_BLOCK, places)
+        for i in range(LANES):
+            if first + i < seats:
+                stream = streams[U(first + i)]
+                stream[0] = words[3 * i]
+                stream[1] = words[3 * i + 1]
+                stream[2] = words[3 * i + 2]
+                stream[3] = U(1 + WARM_UP)
 
 
 @device

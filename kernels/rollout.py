@@ -97,6 +97,16 @@ def start(stream, seed, block, round_, purpose, seat, branch):
 
 
 @device
+def start_seats(streams, seed, block, round_, seats, branch):
+    """As `start` for the streams that the strategies of the seats 0..seats-1 draw from, rows of `streams`."""
+    if branch is None:
+        rng.start_seats(streams, seed, block, round_, rng.SEAT, seats)
+    else:
+        for seat in range(seats):
+            start(streams[U(seat)], seed, block, round_, rng.SEAT, seat, branch)
+
+
+@device
 def decision(view, round_, seats, branch):
     """Counts a decision about to be made. True if hidden cards are to be dealt anew before it, from `branch.stream`.
 
@@ -107,8 +117,7 @@ def decision(view, round_, seats, branch):
     if branch.due == 0 or branch.move == LIST:
         return False
     branch.on = 1
-    for seat in range(seats):
-        start(view.lots[U(seat)], branch.seed, branch.block, round_, rng.SEAT, seat, branch)
+    start_seats(view.lots, branch.seed, branch.block, round_, seats, branch)
     start(branch.stream, branch.seed, branch.block, round_, DEAL_ANEW - AFTER, 0, branch)
     return True
 

@@ -61,10 +61,11 @@ def stop(status, kind, block, seating, round_, seat, value):
 @device
 def take_seats(view, state, lineup, seating, seats):
     """Puts the strategies of one seating into their seats, for games whose strategies have one part."""
+    state.draws = 0
     for seat in range(seats):
         slot = lineup.seatings[seating, seat]
         state.codes[seat] = lineup.codes[slot, 0]
-        state.draws[seat] = lineup.draws[slot]
+        state.draws |= lineup.draws[slot]
         for k in range(MAX_PARAMS):
             view.params[seat, k] = lineup.params[slot, 0, k]
 

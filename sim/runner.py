@@ -21,6 +21,8 @@ from sim.summary import Summary
 
 #: how long a chunk should take, in seconds: short enough to interrupt, long enough to be cheap
 CHUNK_SECONDS = 0.25
+#: most rows of a chunk, so that the sums are taken of rows still in a cache and not in memory fresh from the system
+CHUNK_ROWS = 2**16
 
 Write = Callable[[int, Chunk, Summary], None]
 Progress = Callable[[int], None]
@@ -95,7 +97,7 @@ class _Run:
         sums.add(chunk.games, self.engine.seatings, last - first)
         if not self.fixed:
             rate = (last - first) / max(time.perf_counter() - start, 1e-6)
-            wanted = max(1, int(rate * CHUNK_SECONDS))
+            wanted = max(1, min(int(rate * CHUNK_SECONDS), CHUNK_ROWS // self.engine.rows_per_block))
             self.size = min(wanted, 4 * self.size)  # grows step by step: the first chunks also compile
         return (chunk if self.write else None), sums
 

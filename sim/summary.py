@@ -54,7 +54,7 @@ class Summary:
         scales = np.array([metric.scale for metric in self.game.metrics])
         moments = np.zeros(self.moments.shape, np.int64)
         products = np.zeros(self.products.shape, np.int64)
-        cells = np.zeros((*self.moments.shape[:2], 3), np.int64)
+        cells = np.zeros((3, *self.moments.shape[:2], sums.BATCH), np.int64)
         peak = sums.accumulate(games, blocks, seatings, self.slots, tops, bottoms, scales, cells, moments, products)
         if not sums.fits(int(peak), blocks * seatings.size):
             moments, products = moments.astype(object) * 0, products.astype(object) * 0

@@ -169,9 +169,8 @@ def play_game(view, own, state, seed, block, users, branch, rounds, row, log):
         if wanted and row + PLAYERS > rounds.shape[1]:
             return True, False, np.int64(-1)
         rollout.start(state.shuffle, seed, block, view.round, rng.SHUFFLE, 0, branch)
-        for seat in range(PLAYERS):
-            if state.draws[seat]:
-                rollout.start(view.lots[seat], seed, block, view.round, rng.SEAT, seat, branch)
+        if state.draws:
+            rollout.start_seats(view.lots, seed, block, view.round, PLAYERS, branch)
         tricks = play_hand(view, own, state, first, users, branch, log)
         if tricks == 0:
             return False, False, row

@@ -68,7 +68,7 @@ STATE = np.dtype(
         ("hands_played", np.int64),  # the game so far: hands without redeals
         ("no_nil", np.int64),  # the game so far: hands in which everybody took a trick
         ("codes", np.int64, (PLAYERS,)),  # the strategy in each seat
-        ("draws", np.int8, (PLAYERS,)),  # whether it draws lots
+        ("draws", np.int64),  # whether any seat's strategy draws lots
         ("illegal", np.int64),  # what a strategy returned that is no move
         ("rows", np.int32, (COLUMNS, KEPT)),  # that are yet to be written, in playing order
         ("hidden", hidden.HIDDEN),  # where rollouts deal cards anew

@@ -116,9 +116,8 @@ def play_round(view, own, state, seed, block, users, branch, log):
         view.plan = address(state.plans) + (view.null - LOWEST_NULL) * PLAN_SIZE
         prepare(view.plan, view.worth, view.cards, players)
     rollout.start(state.shuffle, seed, block, view.round, rng.SHUFFLE, 0, branch)
-    for seat in range(players):
-        if state.draws[seat]:
-            rollout.start(view.lots[seat], seed, block, view.round, rng.SEAT, seat, branch)
+    if state.draws:
+        rollout.start_seats(view.lots, seed, block, view.round, players, branch)
     shuffle(state)
     bottom = deal(view, state)
     if log is not None:

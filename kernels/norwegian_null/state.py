@@ -79,7 +79,7 @@ STATE = np.dtype(
         ("sole", np.int64, (SEATS,)),  # whether it alone won the first round
         ("keys", np.int64, (SEATS,)),  # minus the cards left: most wins
         ("codes", np.int64, (SEATS,)),  # the strategy in each seat
-        ("draws", np.int8, (SEATS,)),  # whether it draws lots
+        ("draws", np.int64),  # whether any seat's strategy draws lots
         ("illegal", np.int64),  # what a strategy returned that is no move
         ("plans", PLANS),
     ],

@@ -246,10 +246,8 @@ def write_round(view, state, rounds, row, first):
 def take_places(view, state, lineup, seating):
     """Puts the strategies of one seating into their seats, and notes what they have no use for."""
     take_seats(view, state, lineup, seating, view.players)
-    state.any_draws = 0
     state.blind = 1
     for seat in range(view.players):
-        state.any_draws |= state.draws[seat]
         state.blind &= U(state.codes[seat]) < U(BLIND)  # a user's function has a code below 0
 
 
@@ -278,9 +276,8 @@ def begin_round(view, state, seed, block, branch):
     deal(state, players, EACH[players])
     if branch is not None:
         note_undealt(state, branch, players)
-    if state.any_draws:
-        for seat in range(players):
-            rollout.start(view.lots[U(seat)], seed, block, view.round, rng.SEAT, seat, branch)
+    if state.draws:
+        rollout.start_seats(view.lots, seed, block, view.round, players, branch)
 
 
 @device

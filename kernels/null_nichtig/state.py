@@ -83,9 +83,8 @@ STATE = np.dtype(
         ("side_totals", np.int64, (SEATS,)),  # points by seat or team
         ("side_ranks", np.int64, (SEATS,)),
         ("codes", np.int64, (SEATS,)),  # the strategy in each seat
-        ("draws", np.int8, (SEATS,)),  # whether it draws lots
+        ("draws", np.int64),  # whether any seat's strategy draws lots
         ("blind", np.int64),  # whether nobody takes account of what lies open, so that it need not be kept
-        ("any_draws", np.int64),  # whether any of them does
         ("illegal", np.int64),  # what a strategy returned that is no move
     ],
     align=True,

@@ -181,7 +181,7 @@ def seat_strategies(view, state, lineup, seating, seats):
         if code >= 0 and MEMORY[code] >= 0:
             state.memory[seat] = view.params[seat, MEMORY[code]]
         if state.memory[seat] < 1.0:
-            state.draws[seat] = 1
+            state.draws = 1
             state.forgetful = 1
 
 
@@ -212,9 +212,8 @@ def play(first, last, seed, rules, lineup, users, views, states, games, rounds, 
                 return number - first
             seat_strategies(view, state, lineup, seating, players)
             rollout.start(state.shuffle, seed, block, 0, rng.SHUFFLE, 0, branch)
-            for seat in range(players):
-                if state.draws[seat]:
-                    rollout.start(view.lots[seat], seed, block, 0, rng.SEAT, seat, branch)
+            if state.draws:
+                rollout.start_seats(view.lots, seed, block, 0, players, branch)
             starter = 0
             if rules.first_player == 1 or rules.first_dealer == 1:
                 rollout.start(state.lots, seed, block, 0, rng.LOTS, 0, branch)

@@ -84,7 +84,7 @@ STATE = np.dtype(
         ("forgetful", np.int64),  # whether any memory is below 1
         ("watched", np.int64),  # whether anybody reads `shown`, `reach` and `history`
         ("codes", np.int64, (SEATS,)),  # the strategy in each seat
-        ("draws", np.int8, (SEATS,)),  # whether it draws lots
+        ("draws", np.int64),  # whether any seat's strategy draws lots
         ("illegal", np.int64),  # what a strategy returned that is no move
         ("plan", PLAN),
     ],

@@ -146,8 +146,7 @@ def deal_block(view, state, seed, block, draws, branch):
     else:
         deal_fitting(state, first, U(view.hand_must), U(view.hand_not))
     if draws:
-        for seat in range(PLAYERS):
-            rollout.start(view.lots[seat], seed, block, 0, rng.SEAT, seat, branch)
+        rollout.start_seats(view.lots, seed, block, 0, PLAYERS, branch)
     return first, last
 
 

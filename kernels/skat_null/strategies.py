@@ -69,6 +69,16 @@ def gaps(own, others):
     return np.int64(GAPS[own, others])
 
 
+def _shares():
+    """int64[9, 9]: by the others' cards below a card and all of them, the place of that share among all shares."""
+    shares = [[below / all_ if all_ else 1.0 for all_ in range(9)] for below in range(9)]
+    return 512 * np.unique(shares, return_inverse=True)[1].reshape(9, 9).astype(np.int64)
+
+
+#: as the upper part of a key
+SHARES = _shares()
+
+
 @device
 def chance(hand, seat, with_skat):
     """The declarer's winning chance with ten cards: the product over the suits."""
@@ -132,8 +142,10 @@ def weigh(view, kappa, least, pass_below):
         for k in range(22):
             skat = (U(1) << U(kth(unseen, k))) | (U(1) << U(kth(unseen, PARTNER[k])))
             p = chance_kept(hand | skat, seat, 2)
-            taken += p / 22.0
-            score += max(null + null_slope * p, ouvert + ouvert_slope * p) / 22.0
+            taken += p
+            score += max(null + null_slope * p, ouvert + ouvert_slope * p)
+        taken /= 22.0
+        score /= 22.0
 
     kept = chance(hand, seat, 0)
     closed, slope = expected(view, NULL_HAND, kappa)
@@ -250,32 +262,24 @@ def heuristic_play(view):
         if low:
             return highest(low)
         return lowest(view.legal) if view.position == 1 else highest(view.legal)
-    chosen = 0
+    # keys in numbers, since branches would be mispredicted; their last bits are a card
     if view.position == 0:
-        least = 100.0
+        least = 1 << 20
         for suit in range(4):
             own = (hand >> U(8 * suit)) & CLUBS
-            if own:
-                others = (unseen >> U(8 * suit)) & CLUBS
-                low = own & (U(0) - own)
-                above = others & ~(low - U(1))
-                card = highest(own & ((above & (U(0) - above)) - U(1)))  # as good as the lowest, and higher
-                share = 1.0 if others == U(0) else count(others ^ above) / count(others)
-                badness = 64.0 * share + gaps(own ^ (U(1) << U(card)), others) / 16.0
-                if badness < least:
-                    least = badness
-                    chosen = 8 * suit + card
-        return chosen
+            others = (unseen >> U(8 * suit)) & CLUBS
+            above = others & ~((own & (U(0) - own)) - U(1))
+            card = highest(own & ((above & (U(0) - above)) - U(1))) & 7  # as good as the lowest, and higher
+            key = SHARES[count(others ^ above), count(others)] + 32 * gaps(own & ~(U(1) << U(card)), others)
+            least = min(least, key + 8 * suit + card if own else 1 << 20)
+        return least & 31
     most = -1
     for suit in range(4):
         own = (hand >> U(8 * suit)) & CLUBS
-        if own:
-            top = highest(own)
-            key = 8 * gaps(own, (unseen >> U(8 * suit)) & CLUBS) + top
-            if key > most:
-                most = key
-                chosen = 8 * suit + top
-    return chosen
+        top = highest(own) & 7
+        key = (8 * gaps(own, (unseen >> U(8 * suit)) & CLUBS) + top) * 4 + 3 - suit
+        most = max(most, key if own else -1)
+    return ((3 - (most & 3)) << 3) + ((most >> 2) & 7)
 
 
 @device

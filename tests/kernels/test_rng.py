@@ -30,6 +30,11 @@ def started(stream: Any, seed: Any, block: int, round_: int, purpose: int, seat:
 
 
 @numba.njit
+def seats_started(streams: Any, seed: Any, block: int, round_: int, purpose: int, seats: int) -> None:
+    rng.start_seats(streams, seed, block, round_, purpose, seats)
+
+
+@numba.njit
 def below(stream: Any, bound: int) -> int:
     return rng.below(stream, bound)
 
@@ -151,6 +156,16 @@ def undone(state: list[int], steps: int) -> tuple[int, ...]:
             old_b = a ^ old_b >> 11
         a, b, c = (result - old_b - count) % WORD, old_b, old_c
     return a, b, c, count
+
+
+@pytest.mark.parametrize("seats", range(1, 7))
+def test_seats_started_together_have_the_same_streams(seats: int) -> None:
+    together, one_by_one = np.zeros((6, 4), U), np.zeros((6, 4), U)
+    for seed, block, round_ in [(0, 0, 0), (WORD - 1, 2**40 + 3, 2**48 - 1), (7, 1, 12)]:
+        seats_started(together, U(seed), block, round_, rng.SEAT, seats)
+        for seat in range(seats):
+            started(one_by_one[seat], U(seed), block, round_, rng.SEAT, seat)
+        assert (together == one_by_one).all()
 
 
 def test_a_stream_can_be_traced_back_to_its_key() -> None:
