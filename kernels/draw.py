@@ -19,15 +19,12 @@ from numba.extending import intrinsic
 
 from kernels import rng
 from kernels.bits import count, lowest
-from kernels.compile import OPTIONS, device
+from kernels.compile import device, outlined
 
 U = np.uint64
 
 CARDS = 52
 ALL = U(2**CARDS - 1)
-
-#: compiled once per kernel and called, where inlining would only swell the code
-outlined = numba.njit(**OPTIONS)
 
 
 @device

@@ -15,12 +15,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from kernels.compile import device
+from kernels.compile import device, outlined
 from kernels.draw import (
     multiset_number,
     multisets,
     next_multiset,
-    outlined,
     put_in,
     rank_worth,
     record_at,

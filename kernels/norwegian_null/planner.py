@@ -6,8 +6,8 @@ import numpy as np
 
 from kernels import rng
 from kernels.bits import count, highest, lowest
-from kernels.compile import device
-from kernels.draw import card_worth, outlined, rank_count, rank_worth, total_worth, turns_to_come
+from kernels.compile import device, outlined
+from kernels.draw import card_worth, rank_count, rank_worth, total_worth, turns_to_come
 from kernels.norwegian_null.plan import plan_at, with_card
 from kernels.norwegian_null.state import DRAW, LAY, worst_card
 from kernels.strategy import param

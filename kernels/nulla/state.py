@@ -23,8 +23,8 @@ import numpy as np
 
 from kernels import rng
 from kernels.bits import count, lowest
-from kernels.compile import device
-from kernels.draw import ALL, CARDS, card_worth, outlined
+from kernels.compile import device, outlined
+from kernels.draw import ALL, CARDS, card_worth
 from kernels.nulla.plan import PLAN
 from kernels.nulla.rules import Rules
 from kernels.strategy import common_fields, unit

@@ -5,11 +5,10 @@ A row has four functions, one for each part of a strategy (declare, skat, play, 
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
 from kernels.bits import count, highest, kth, lowest
-from kernels.compile import OPTIONS, device
+from kernels.compile import device, outlined
 from kernels.skat_null.holdings import BEST_AWAY, BEST_KEPT, CHANCES
 from kernels.skat_null.state import (
     ANNOUNCE,
@@ -119,7 +118,7 @@ def expected(view, contract, kappa):
     return view.own_lost[contract] + kappa * slope, (1.0 - kappa) * slope
 
 
-@numba.njit(**OPTIONS)
+@outlined
 def weigh(view, kappa, least, pass_below):
     """The best choice of a seat by expected score: the answer to DECLARE.
 
