@@ -10,7 +10,7 @@ from contextlib import contextmanager
 @contextmanager
 def progress(blocks: int, shown: bool) -> Iterator[Callable[[int], None] | None]:
     """A function to be told of blocks as they come; None unless `shown`. `blocks`: the most there can be, or 0."""
-    if not shown:
+    if not shown or sys.stderr is None:
         yield None
         return
     from tqdm import tqdm

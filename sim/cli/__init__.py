@@ -60,8 +60,10 @@ def cli() -> None:
 def main() -> None:
     """Entry point: runs the command and turns every expected failure into one line and an exit code."""
     from sim import interrupt
+    from sim.cli import streams
     from sim.errors import RunError, UsageError
 
+    streams.install()
     warnings.showwarning = _warn
     interrupt.install()
     code = 0
