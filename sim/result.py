@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from sim import store
 from sim.errors import UsageError
 from sim.games import WIN_SHARE, Metric
-from sim.scenario import Scenario
+from sim.scenario import Scenario, check_level
 from sim.stats import Estimate, Joint, Moments, anytime, confidence_sequence, mean, proportion
 from sim.summary import Summary
 
@@ -102,6 +102,7 @@ class Result:
         "team" or "led_first") is grouped from the rows. Columns: the keys of `by`, then metric, unit, estimate, low,
         high, n, blocks, method, note. Raises `UsageError` for a column or metric that there is not.
         """
+        check_level(level)
         chosen = self._chosen(names)
         if not by or len(set(by)) < len(by):
             raise UsageError("by: name at least one of strategy, seat or another column, each once")
@@ -113,6 +114,7 @@ class Result:
 
     def edges(self, level: float = 0.95) -> pd.DataFrame:
         """Each strategy's lead over all others at the table, paired block by block, for win share and score."""
+        check_level(level)
         labels = self.scenario.labels
         rows = [
             {"strategy": label, **_row(metric, self._edge(metric, k, level))}

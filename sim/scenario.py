@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from numbers import Real
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,6 +23,8 @@ DEFAULT_BLOCKS = 10_000
 #: the limit of a run that stops at a target error, unless max_blocks says another
 MAX_BLOCKS = 1_000_000
 MOST_BLOCKS = 2**40
+#: a level beyond these asks for quantiles that no number of blocks or of bootstrap draws that is played can bear
+LEVELS = (0.5, 0.9999)
 
 
 class Scenario(BaseModel):
@@ -110,6 +113,12 @@ def check_blocks(key: str, value: Any) -> None:
         return
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_BLOCKS:
         raise UsageError(f"{key}: {show(value)} is not allowed; allowed: an integer from 1 to {MOST_BLOCKS}")
+
+
+def check_level(level: Any) -> None:
+    """Raises `UsageError` for what is no level of an interval."""
+    if isinstance(level, bool) or not isinstance(level, Real) or not LEVELS[0] <= float(level) <= LEVELS[1]:
+        raise UsageError(f"level: {level} is not allowed; allowed: a number from {LEVELS[0]} to {LEVELS[1]}")
 
 
 def slots_of(strategies: tuple[str, ...]) -> list[int]:

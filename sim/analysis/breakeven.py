@@ -18,7 +18,7 @@ from sim.analysis.samples import CACHE, Series, sample
 from sim.analysis.sides import Field, check_versus, in_field
 from sim.errors import UsageError
 from sim.games import Game, Metric, find_game
-from sim.scenario import Scenario, scenario
+from sim.scenario import Scenario, check_level, scenario
 from sim.stats import RARE
 
 BLOCKS = 100_000
@@ -101,8 +101,7 @@ def breakeven(
     if a is None or (b is None and field is None):
         raise UsageError("a, b: name two strategies, or a and the field it plays against")
     check_versus(versus)
-    if not 0 < level < 1:
-        raise UsageError(f"level: {level} is not allowed; allowed: a number between 0 and 1")
+    check_level(level)
     available = objectives(row)
     for name in objective or ():
         if name not in OBJECTIVES or (name not in available and len(objective or ()) == 1):

@@ -14,7 +14,7 @@ from sim.analysis.samples import CACHE, metric_index, sample
 from sim.analysis.sides import Contrast, Field, check_versus, in_field
 from sim.errors import UsageError
 from sim.games import Metric
-from sim.scenario import MAX_BLOCKS, Scenario, check_blocks, scenario
+from sim.scenario import MAX_BLOCKS, Scenario, check_blocks, check_level, scenario
 from sim.stats import Estimate, SprtState, Verdict, gsprt, holm, verdict
 
 #: the first look of a sequential comparison, and how much further away each next one is
@@ -110,8 +110,7 @@ def compare(
     sides, names = _sides(game, a, b, field, strategies, dict(rules or {}), a_rules, b_rules, base)
     chosen = _metrics(sides[0], metrics)
     bounds = _epsilons(chosen, epsilon)
-    if not 0 < level < 1:
-        raise UsageError(f"level: {level} is not allowed; allowed: a number between 0 and 1")
+    check_level(level)
     mode = _mode(sprt, alpha, beta, target_error)
     if mode == "fixed":
         if max_blocks is not None:

@@ -16,7 +16,7 @@ from sim.analysis.progress import progress as shown_progress
 from sim.analysis.samples import CACHE, Sample, joint, metric_index, sample
 from sim.errors import UsageError
 from sim.games import Metric, find_game
-from sim.scenario import Scenario, scenario
+from sim.scenario import Scenario, check_level, scenario
 from sim.stats import Estimate, bands, benjamini_hochberg, difference, p_value
 
 MOST_RULES = 2
@@ -68,8 +68,7 @@ def sweep(
     if not 1 <= len(grids) <= MOST_RULES:
         count = len(grids) or "no"
         raise UsageError(f"rule: {count} rules with several values; allowed: one or two (KEY=a,b or KEY=from:to:step)")
-    if not 0 < level < 1:
-        raise UsageError(f"level: {level} is not allowed; allowed: a number between 0 and 1")
+    check_level(level)
     if "players" in grids and players is not None:
         raise UsageError("players: they vary already, among the rules")
     points = list(product(*grids.values()))

@@ -19,7 +19,7 @@ from sim.analysis.strength import RUNG_LOG_ODDS, chain, places, plackett_luce, r
 from sim.analysis.symmetric import Counts, Floats, multisets
 from sim.errors import UsageError
 from sim.games import find_game
-from sim.scenario import Scenario
+from sim.scenario import Scenario, check_level
 from sim.stats import RARE, Estimate, bootstrap, equivalence_p, holm, p_value
 from sim.stats.estimate import ZERO_VARIANCE
 
@@ -122,9 +122,8 @@ _objective = objective
 
 
 def check_numbers(**given: float) -> None:
-    """Raises `UsageError` for a level outside (0, 1), fewer than 100 draws or an epsilon that is not positive."""
-    if not 0 < given.get("level", 0.95) < 1:
-        raise UsageError(f"level: {given['level']} is not allowed; allowed: a number between 0 and 1")
+    """Raises `UsageError` for what is no level, fewer than 100 draws or an epsilon that is not positive."""
+    check_level(given.get("level", 0.95))
     if not 100 <= given.get("draws", 1000) <= 100_000:
         raise UsageError(f"draws: {given['draws']} is not allowed; allowed: an integer from 100 to 100000")
     if not 0 < given.get("epsilon", 1.0) < float("inf"):

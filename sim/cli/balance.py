@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from sim.cli.options import check_output, page_options, scenario_options, scenario_values, threads_option, write_text
+from sim.cli.options import level_option, page_options, scenario_options, scenario_values, threads_option, write_text
 
 KEYS = ("game", "players", "rules", "strategies", "seed")
 
@@ -25,7 +25,7 @@ KEYS = ("game", "players", "rules", "strategies", "seed")
     "--study", metavar="KEY=FROM:TO:STEP", help="The rule to look at in depth [default: the game's usual one]."
 )
 @click.option("--quick", is_flag=True, help="About a tenth of the games: wider intervals, and labelled so.")
-@click.option("--level", type=float, default=0.95, show_default=True, metavar="P", help="Level of the intervals.")
+@level_option("intervals")
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
@@ -70,7 +70,6 @@ def command(
     own = {key: given.pop(key) for key in ("reference", "study", "quick", "level", "threads")}
     values = known_values({k: v for k, v in scenario_values(**given).items() if k != "seatings" or v}, *KEYS)
     other = pairs(against, "--against")
-    check_output(output)
     asked = {**values, **{key: value for key, value in own.items() if key != "threads"}, "against": other}
     folder = Folder.make(str(values["game"]), out, figures, asked=asked, resume=resume, overwrite=overwrite)
     try:

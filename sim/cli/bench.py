@@ -42,7 +42,7 @@ def command(
     rows: list[dict[str, Any]] = []
     for row in [find_game(game)] if game else GAMES.values():
         whole = [item.name for item in table(row) if all(covers(item, part) for part in range(len(row.parts)))]
-        for line_up in [strategies] if strategies else whole:
+        for line_up in whole if strategies is None else [strategies]:
             found = measure(row.id, players, pairs(rules), line_up, seconds, runs)
             rows.append(found)
             if not as_json:

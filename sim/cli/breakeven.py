@@ -11,6 +11,7 @@ from sim.cli.options import (
     cache_options,
     emit,
     interruptible,
+    level_option,
     output_options,
     scenario_options,
     scenario_values,
@@ -33,7 +34,7 @@ from sim.cli.options import (
 @click.option(
     "--objective", multiple=True, metavar="points|rounds|games", help="Only this objective; repeatable [default: all]."
 )
-@click.option("--level", type=float, default=0.95, show_default=True, metavar="P", help="Level of the sets.")
+@level_option("sets")
 @click.option("--blocks", type=int, metavar="N", help="Blocks at the values that matter [default: 100000].")
 @click.option("--games", type=int, metavar="N", help="At least so many games there: whole blocks.")
 @threads_option

@@ -12,6 +12,7 @@ from sim.cli.options import (
     cache_options,
     emit,
     interruptible,
+    level_option,
     output_options,
     pairs,
     scenario_options,
@@ -51,7 +52,7 @@ CHECKS = ("different", "better", "worse", "equivalent", "undecided", "accept", "
     metavar="[METRIC=]X",
     help="A difference that does not matter [default: 0.01 of shares, else 0.1].",
 )
-@click.option("--level", type=float, default=0.95, show_default=True, metavar="P", help="Level of the intervals.")
+@level_option("intervals")
 @amount_options
 @target_options
 @click.option("--sprt", metavar="LOW:HIGH", help="Play until the difference is shown to be <= LOW or >= HIGH.")

@@ -13,6 +13,7 @@ from sim.cli.options import (
     emit,
     interruptible,
     known_values,
+    level_option,
     output_options,
     scenario_options,
     scenario_values,
@@ -34,7 +35,7 @@ KEYS = ("game", "players", "rules", "strategies", "blocks", "games", "seed", "se
 )
 @click.option("--alpha", type=float, metavar="X", help="Selection strength of alpha-rank [default: the large limit].")
 @click.option("--population", type=int, default=50, show_default=True, metavar="N", help="Population of alpha-rank.")
-@click.option("--level", type=float, default=0.95, show_default=True, metavar="P", help="Level of the intervals.")
+@level_option("intervals")
 @click.option("--draws", type=int, default=1000, show_default=True, metavar="N", help="Draws of the bootstrap.")
 @click.option("--payoffs", is_flag=True, help="Show the payoffs of every line-up too.")
 @threads_option

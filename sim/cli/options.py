@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import shutil
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -79,11 +83,24 @@ def page_options(command: F) -> F:
     return _output("text", "markdown", "csv", "json", "html")(command)
 
 
+def output_option(command: F) -> F:
+    """A file in place of stdout; one that cannot be written is refused before anything else is done."""
+
+    def checked(context: click.Context, option: click.Parameter, output: Path | None) -> Path | None:
+        check_output(output)
+        return output
+
+    return click.option(
+        "--output",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        callback=checked,
+        help="Write to a file instead of stdout.",
+    )(command)
+
+
 def _output(*kinds: str) -> Callable[[F], F]:
     def options(command: F) -> F:
-        command = click.option(
-            "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file instead of stdout."
-        )(command)
         return click.option(
             "--format",
             "kind",
@@ -91,9 +108,16 @@ def _output(*kinds: str) -> Callable[[F], F]:
             default="text",
             show_default=True,
             help="Format of the tables.",
-        )(command)
+        )(output_option(command))
 
     return options
+
+
+def level_option(what: str) -> Callable[[F], F]:
+    """The level of `what`: intervals, bands, sets."""
+    return click.option(
+        "--level", type=float, default=0.95, show_default=True, metavar="P", help=f"Level of the {what}: 0.5 to 0.9999."
+    )
 
 
 def threads_option(command: F) -> F:
@@ -177,6 +201,8 @@ def scenario_values(game: str | None, rules: tuple[str, ...], file: Path | None,
     if "players" in chosen:
         values.pop("players", None)
     values = {**values, **given, "rules": {**from_file, **chosen}}
+    if values.get("strategies") is not None and not values["strategies"]:
+        raise UsageError("strategies: none is named; name one, or leave --strategies out")
     if "game" not in values:
         from sim.games import GAMES
 
@@ -215,22 +241,39 @@ def check_output(output: Path | None) -> None:
     """Refuses an --output that cannot be written, before anything is played for it."""
     from sim.errors import UsageError
 
-    if output is not None and (output.is_dir() or not output.name or not output.parent.is_dir()):
-        raise UsageError(f"output: cannot write {output}: a file in an existing folder is expected")
+    if output is None:
+        return
+    try:
+        try:
+            place, wrong = output, stat.S_ISDIR(output.stat().st_mode)
+        except FileNotFoundError:
+            place = Path(os.path.realpath(output)).parent
+            wrong = not place.is_dir()
+        if wrong:
+            raise UsageError(f"--output: cannot write {output}: a file in an existing folder is expected")
+        if not os.access(place, os.W_OK):
+            raise UsageError(f"--output: cannot write {output}: {os.strerror(errno.EACCES)}")
+    except OSError as error:
+        raise UsageError(f"--output: cannot write {output}: {error.strerror}") from None
 
 
 def write_text(text: str, output: Path | None) -> None:
-    """Prints text, or writes it to a file that appears only when whole."""
+    """Prints text, or writes it to a file that appears only when whole; to a device or a pipe as it comes."""
     from sim.errors import RunError
+    from sim.files import replacing
 
     if output is None:
         click.echo(text, nl=False)
         return
     check_output(output)
-    fresh = output.with_name(f".{output.name}.tmp")
     try:
-        fresh.write_text(text, encoding="utf-8")
-        fresh.replace(output)
+        if output.exists() and not output.is_file():  # nothing may take the place of a device
+            output.write_text(text, encoding="utf-8")
+            return
+        target = Path(os.path.realpath(output))  # a link stays, and what it leads to is replaced
+        with replacing(target) as fresh:
+            fresh.write_text(text, encoding="utf-8")
+            if target.exists():
+                shutil.copymode(target, fresh)
     except OSError as error:
-        fresh.unlink(missing_ok=True)
-        raise RunError(f"output: cannot write {output}: {error.strerror}") from None
+        raise RunError(f"--output: cannot write {output}: {error.strerror}") from None

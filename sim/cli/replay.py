@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from sim.cli.options import check_output, make_scenario, scenario_options, write_text
+from sim.cli.options import make_scenario, output_option, scenario_options, write_text
 
 
 @click.command("replay")
@@ -17,7 +17,7 @@ from sim.cli.options import check_output, make_scenario, scenario_options, write
 @click.option("--blocks", "span", metavar="A:B", help="All games of blocks A to B-1, as JSON Lines.")
 @click.option("--seating", type=int, metavar="K", help="The seating within the block [default: 0].")
 @click.option("--json", "as_json", is_flag=True, help="A transcript instead of an account to read.")
-@click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write to a file instead of stdout.")
+@output_option
 def command(
     game: str | None,
     block: int | None,
@@ -50,7 +50,6 @@ def command(
     else:
         scenario = make_scenario(game, **given)
     first, last = _span(span) if span is not None else (0, 0)
-    check_output(output)
     engine = Engine(scenario)
     check_place(engine, first if span is not None else block or 0, seating or 0)
     check_place(engine, max(first, last - 1), 0)

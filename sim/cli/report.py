@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from sim.cli.options import check_output, emit, page_options
+from sim.cli.options import emit, page_options
 
 
 @click.command("report")
@@ -31,7 +31,6 @@ def command(
     from sim.report.document import of_result
     from sim.result import load
 
-    check_output(output)
     groups = [[key.strip() for key in group.split(",") if key.strip()] for group in by] or [["strategy"], ["seat"]]
     documents = []
     for number, folder in enumerate(folders, 1):

@@ -9,7 +9,6 @@ import click
 
 from sim.cli.options import (
     amount_options,
-    check_output,
     emit,
     make_scenario,
     output_options,
@@ -67,7 +66,6 @@ def command(
     if resume and out is None:
         raise UsageError("resume: name the folder with --out DIR")
     scenario = make_scenario(**given)
-    check_output(output)
     if out is None:
         out = Path("results") / f"{scenario.game}-{datetime.now():%Y%m%d-%H%M%S-%f}"
     try:

@@ -12,6 +12,7 @@ from sim.cli.options import (
     cache_options,
     emit,
     interruptible,
+    level_option,
     output_options,
     scenario_options,
     scenario_values,
@@ -22,7 +23,7 @@ from sim.cli.options import (
 @click.command("sweep")
 @scenario_options
 @click.option("--metric", "metrics", multiple=True, metavar="NAME", help="Only this metric; repeatable.")
-@click.option("--level", type=float, default=0.95, show_default=True, metavar="P", help="Level of the bands.")
+@level_option("bands")
 @amount_options
 @threads_option
 @cache_options

@@ -13,6 +13,7 @@ from sim.cli.options import (
     emit,
     interruptible,
     known_values,
+    level_option,
     output_options,
     scenario_options,
     scenario_values,
@@ -49,7 +50,7 @@ KEYS = ("game", "players", "rules", "strategies", "blocks", "games", "seed", "se
 @click.option(
     "--epsilon", type=float, metavar="X", help="A lead that does not matter [default: 0.01 of shares, else 0.1]."
 )
-@click.option("--level", type=float, default=0.95, show_default=True, metavar="P", help="Level of the intervals.")
+@level_option("intervals")
 @click.option("--draws", type=int, default=1000, show_default=True, metavar="N", help="Draws of the bootstrap.")
 @click.option("--tables", is_flag=True, help="Show every line-up's means too.")
 @threads_option

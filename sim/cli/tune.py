@@ -13,6 +13,7 @@ from sim.cli.options import (
     emit,
     interruptible,
     known_values,
+    level_option,
     output_options,
     scenario_options,
     scenario_values,
@@ -50,7 +51,7 @@ KEYS = ("game", "players", "rules", "blocks", "games", "seed", "seatings")
 @click.option(
     "--epsilon", type=float, metavar="X", help="A gain that does not matter [default: 0.01 of shares, else 0.1]."
 )
-@click.option("--level", type=float, default=0.95, show_default=True, metavar="P", help="Level of the interval.")
+@level_option("interval")
 @click.option("--steps", is_flag=True, help="Show the course of the search too.")
 @threads_option
 @cache_options

@@ -79,7 +79,7 @@ def balance(
     Raises `UsageError` naming the key, `RunError` if a strategy fails.
     """
     row = find_game(game)
-    names = tuple(names_of(row, strategies if strategies else (row.fast if quick else row.ladder)))
+    names = tuple(names_of(row, (row.fast if quick else row.ladder) if strategies is None else strategies))
     amount = budget or (QUICK if quick else FULL)
     check_numbers(level=level, draws=amount.draws)
     base = _base(row, names[0], players, dict(rules or {}), seed)

@@ -1,0 +1,164 @@
+"""Places that cannot be written, numbers out of range, streams that are closed: one line, or no matter at all."""
+
+import os
+import stat
+import subprocess
+import sys
+import threading
+
+import pytest
+
+import sim
+from sim import cli
+from sim.errors import UsageError
+from tests.sim.test_cli import NULLSIM
+
+pytestmark = pytest.mark.slow
+
+GAMES = ("games", "--output")
+
+
+@pytest.fixture
+def run(monkeypatch, tmp_path, capsys):
+    """Runs a command in an empty folder: (exit code, stdout, stderr)."""
+    monkeypatch.chdir(tmp_path)
+
+    def at(*words):
+        monkeypatch.setattr(sys, "argv", ["nullsim", *map(str, words)])
+        with pytest.raises(SystemExit) as stop:
+            cli.main()
+        out = capsys.readouterr()
+        return stop.value.code, out.out, out.err
+
+    return at
+
+
+def refused(told, *words):
+    """That a command said what is wrong in one line and exited with 2."""
+    code, out, err = told
+    assert (code, out) == (2, "")
+    assert len(err.strip().splitlines()) == 1, err
+    for word in words:
+        assert word in err
+
+
+def test_output_through_a_link_reaches_what_it_leads_to(run, tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "file").write_text("old")
+    (tmp_path / "real" / "file").chmod(0o640)
+    (tmp_path / "link").symlink_to("real/file")
+    (tmp_path / "dangling").symlink_to("real/new")
+    for name in ("link", "dangling"):
+        assert run(*GAMES, name) == (0, "", "")
+        assert (tmp_path / name).is_symlink()
+        assert "null-nichtig" in (tmp_path / name).read_text()
+    assert stat.S_IMODE((tmp_path / "real" / "file").stat().st_mode) == 0o640
+    assert sorted(path.name for path in (tmp_path / "real").iterdir()) == ["file", "new"]
+
+
+def test_output_goes_into_a_device_or_pipe_that_is_there(run, tmp_path):
+    assert run(*GAMES, "/dev/null") == (0, "", "")
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+    os.mkfifo(tmp_path / "fifo")
+    read = []
+    reader = threading.Thread(target=lambda: read.append((tmp_path / "fifo").read_text()), daemon=True)
+    reader.start()
+    assert run(*GAMES, "fifo") == (0, "", "")
+    reader.join(10)
+    assert "null-nichtig" in read[0]
+    assert stat.S_ISFIFO((tmp_path / "fifo").stat().st_mode)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_output_to_a_full_disk_is_one_line(run):
+    code, out, err = run(*GAMES, "/dev/full")
+    assert (code, out, err) == (1, "", "nullsim: --output: cannot write /dev/full: No space left on device\n")
+
+
+def test_a_name_as_long_as_a_file_system_takes_can_be_written(run, tmp_path):
+    assert run(*GAMES, "x" * 255) == (0, "", "")
+    assert [path.name for path in tmp_path.iterdir()] == ["x" * 255]
+
+
+@pytest.mark.parametrize(
+    "command", ["compare", "sweep", "breakeven", "tournament", "tune", "metagame", "balance", "run"]
+)
+@pytest.mark.parametrize("place", [".", "nowhere/file", "x" * 256, "loop"])
+def test_output_that_cannot_be_written_is_refused_at_once(run, tmp_path, command, place):
+    (tmp_path / "loop").symlink_to("loop")
+    refused(run(command, "null-nichtig", "--output", place), "--output: cannot write")
+    assert [path.name for path in tmp_path.iterdir()] == ["loop"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_output_without_permission_is_refused_at_once(run, tmp_path):
+    (tmp_path / "kept").write_text("precious")
+    (tmp_path / "kept").chmod(0o444)
+    refused(run(*GAMES, "kept"), "--output: cannot write kept", "Permission denied")
+
+
+ASKED = {
+    "compare": ("--a", "duck", "--b", "random"),
+    "sweep": ("--rule", "rounds=1,2"),
+    "breakeven": ("--rule", "no_trick_penalty=-2:0"),
+    "tournament": ("--strategies", "duck,random"),
+    "metagame": ("--strategies", "duck,random"),
+    "tune": ("--strategy", "solid"),
+    "balance": ("--quick",),
+}
+
+
+@pytest.mark.parametrize("command", ASKED)
+def test_levels_that_no_interval_bears_are_refused_before_anything_is_played(run, tmp_path, command):
+    for level in ("0.9999999999999999", "1e-300", "nan", "0", "1", "0.49"):
+        told = run(command, "null-nichtig", *ASKED[command], "--level", level)
+        refused(told, f"level: {float(level)} is not allowed; allowed: a number from 0.5 to 0.9999")
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def test_levels_in_python(tmp_path):
+    result = sim.run("null-nichtig", blocks=60, strategies="duck,random,random,random")
+    for ask in (result.win_shares, result.metrics, result.edges):
+        assert len(ask(level=0.5))
+        assert ask(level=0.9999)["low"].notna().all()
+        with pytest.raises(UsageError, match=r"level: 1 is not allowed; allowed: a number from 0\.5 to 0\.9999"):
+            ask(level=1)
+
+
+@pytest.mark.parametrize("command", ["tournament", "metagame", "balance", "sweep", "run", "compare"])
+def test_no_strategy_is_not_the_default(run, tmp_path, command):
+    refused(run(command, "null-nichtig", "--strategies", ""), "strategies: none is named")
+    (tmp_path / "s.toml").write_text('game = "null-nichtig"\nstrategies = []\n')
+    refused(run(command, "--scenario", "s.toml"), "strategies: none is named")
+    assert [path.name for path in tmp_path.iterdir()] == ["s.toml"]
+
+
+def test_no_strategy_is_not_the_default_elsewhere(run):
+    refused(run("bench", "null-nichtig", "--strategies", ""), "strategies: an empty name")
+    with pytest.raises(UsageError, match="strategies: name at least 1"):
+        sim.balance("null-nichtig", strategies=[], quick=True)
+
+
+RUN = "run null-nichtig --blocks 200 --out r"
+COMPARE = "compare null-nichtig --a duck --b random --blocks 200 --no-cache"
+
+
+@pytest.mark.parametrize(
+    "words", [f"{COMPARE} 2>&-", f"{RUN} 2>/dev/full", f"{RUN} 2>&- <&-", f"{RUN} 2> >(exec true)"]
+)
+def test_progress_that_nobody_can_read_ends_nothing(tmp_path, words):
+    """With bash: `>(...)` is a pipe whose reader has gone."""
+    line = f'sleep 0.2; exec "$@" {words}'
+    out = subprocess.run(
+        ["bash", "-c", line, "bash", *NULLSIM], cwd=tmp_path, stdout=subprocess.PIPE, text=True, timeout=120
+    )
+    assert out.returncode == 0
+    assert "win_share" in out.stdout
+
+
+def test_a_reader_that_leaves_early_is_no_matter(tmp_path):
+    line = '"$@" run null-nichtig --blocks 200 --quiet --out r | true; exit ${PIPESTATUS[0]}'
+    out = subprocess.run(
+        ["bash", "-c", line, "bash", *NULLSIM], cwd=tmp_path, capture_output=True, text=True, timeout=120
+    )
+    assert (out.returncode, out.stdout, out.stderr) == (1, "", "")
