@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import tempfile
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from kernels import compile as compiler
-from sim import interrupt, runner, store
+from sim import interrupt, loading, runner, store
 from sim.engine import Engine
 from sim.errors import UsageError
 from sim.result import Result, load, worst_error
@@ -97,7 +98,7 @@ def play(
         weakref.finalize(result, shutil.rmtree, home, ignore_errors=True)
         return result
     summary = Summary.empty(engine.game, len(engine.players), wanted.seats)
-    if resume and out.exists():
+    if resume and os.path.exists(out):  # False for a name that no file can have, which is refused when it is made
         folder, summary = _resume(out, engine)
     else:
         folder = store.Folder.create(out, engine, overwrite)
@@ -110,8 +111,7 @@ def play(
         return goal is not None and error is not None and error <= goal
 
     try:
-        if begun == 0:
-            folder.finish("running", summary, 0.0)
+        folder.finish("running", summary, 0.0)
         prepare(engine, progress)
         start = time.monotonic()
         with Bar(wanted.blocks, engine.games_per_block, progress, begun) as advance:
@@ -132,7 +132,7 @@ def play(
         status = "interrupted"
         raise runner.Interrupted(summary.blocks) from None
     finally:
-        if status != "done" and summary.blocks == 0:
+        if status != "done" and summary.blocks == 0 and folder.made:
             folder.discard()
         else:
             reached = None if goal is None else enough(summary)
@@ -157,28 +157,30 @@ def prepare(engine: Engine, announce: bool = True) -> None:
 
 def _resume(out: Path, engine: Engine) -> tuple[store.Folder, Summary]:
     """The folder and the sums of the whole parts it holds; blocks after the first gap are played again."""
-    info, _, _ = store.read(out)
-    now = store.provenance(engine)
+    info, played = loading.read_info(out)
+    before, now = (
+        store.identity({key: one[key] for key in store.PROVENANCE}) for one in (info, store.provenance(engine))
+    )
     for key, value in now.items():
-        if key == "scenario":
-            amount = {"blocks": None, "target_error": None}
-            old = {**info.get("scenario", {}), **amount}
-            if old != {**value, **amount}:
-                changed = [name for name in value if name not in amount and old.get(name) != value[name]]
-                raise UsageError(f"resume: {out} was played with another {', '.join(changed)}")
-        elif info.get(key) != value:
+        if before[key] != value and key == "scenario":
+            changed = [name for name in value if before[key].get(name) != value[name]]
+            raise UsageError(f"resume: {out} was played with another {', '.join(changed)}")
+        if before[key] != value:
             raise UsageError(f"resume: {out} was played with another {key}; its numbers would not fit")
     summary = Summary.empty(engine.game, len(engine.players), engine.scenario.seats)
+    size, blocks, last = info["parts"], engine.scenario.blocks, 0
+    if played.record == "none":
+        summary = loading.read(out)[2]
+        last = summary.blocks
+    else:
+        for number, file in loading.part_files(out):
+            last, sums = loading.read_part(number, file, info, played)
+            if summary.blocks == number * size and last == min((number + 1) * size, blocks):
+                summary.merge(sums)
+    if last > blocks:
+        raise UsageError(f"resume: {out} holds {last:,} blocks, which is more than blocks={blocks}")
     folder = store.Folder(out, engine)
-    if engine.scenario.record == "none":
-        return folder, store.read(out)[2]
-    size = store.blocks_per_part(engine)
-    for number, file in enumerate(store.part_files(out)):
-        data = store.read_metadata(file)
-        whole = data["first"] == number * size and data["last"] == min((number + 1) * size, engine.scenario.blocks)
-        if not whole:
-            break
-        summary.merge(Summary.from_json(engine.game, summary.slots, summary.seats, data["sums"]))
+    folder.clear()
     return folder, summary
 
 

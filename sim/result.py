@@ -9,9 +9,8 @@ from typing import Any
 
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from sim import store
+from sim import loading, store
 from sim.errors import UsageError
 from sim.games import WIN_SHARE, Metric
 from sim.scenario import Scenario, check_level
@@ -98,7 +97,7 @@ class Result:
     ) -> pd.DataFrame:
         """Every metric of the game with its block-based interval, in long form.
 
-        `by`: "strategy", "seat" or both come from the run's sums; any other stored column of labels (such as
+        `by`: "strategy", "seat" or both come from the run's sums; any other stored column but "block" (such as
         "team" or "led_first") is grouped from the rows. Columns: the keys of `by`, then metric, unit, estimate, low,
         high, n, blocks, method, note. Raises `UsageError` for a column or metric that there is not.
         """
@@ -106,6 +105,10 @@ class Result:
         chosen = self._chosen(names)
         if not by or len(set(by)) < len(by):
             raise UsageError("by: name at least one of strategy, seat or another column, each once")
+        allowed = [name for name in store.stored_columns(self.scenario.row) if name != "block"]
+        for key in by:
+            if key not in allowed:
+                raise UsageError(f"by: {key} is not allowed; allowed: {', '.join(allowed)}")
         if set(by) <= {"strategy", "seat"}:
             rows = self._from_sums(by, chosen, level)
         else:
@@ -129,14 +132,22 @@ class Result:
         return anytime(value, level) if self.watched else value
 
     def to_arrow(self, kind: str = "games", columns: Sequence[str] | None = None) -> pa.Table:
-        """All rows of `games` (one per game and seat) or `rounds`. Raises `UsageError` if they were not recorded."""
-        files = list(store.part_files(self.path, kind))
-        if not files:
+        """All rows of `games` (one per game and seat) or `rounds`.
+
+        Raises `UsageError` if they were not recorded, are broken or have no such column.
+        """
+        files = [file for _, file in loading.part_files(self.path, kind)]
+        if not files or not (self.path / kind).is_dir():
             raise UsageError(f"{self.path} holds no {kind}: it was recorded with record={self.scenario.record}")
+        known = store.stored_columns(self.scenario.row, kind)
+        for name in columns or ():
+            if name not in known:
+                raise UsageError(f"columns: {name} is not allowed; allowed: {', '.join(known)}")
+        tables = [loading.read_rows(file, known if columns is None else columns) for file in files]
         try:
-            return pa.concat_tables([pq.read_table(file, columns=columns) for file in files])
-        except (OSError, pa.ArrowException) as error:
-            raise UsageError(f"{self.path}: {str(error).splitlines()[0]}") from None
+            return pa.concat_tables(tables)
+        except pa.ArrowException as error:
+            raise UsageError(f"{self.path} is broken: {store.first_line(error)}") from None
 
     def to_pandas(self, kind: str = "games", columns: Sequence[str] | None = None) -> pd.DataFrame:
         """As `to_arrow`, as a data frame."""
@@ -167,7 +178,7 @@ class Result:
         stored = {column.name for column in self.scenario.row.game_columns if column.type} | {"win60", "games"}
         metrics = [metric for metric in metrics if {metric.top, metric.bottom} <= stored]
         found: dict[Any, dict[str, Moments]] = {}
-        for file in store.part_files(self.path):
+        for _, file in loading.part_files(self.path):
             self._group_part(file, by, metrics, found)
         if not found:
             raise UsageError(f"by: {', '.join(by)} needs rows of games, which {self.path} does not hold")
@@ -182,14 +193,12 @@ class Result:
     def _group_part(
         self, file: Path, by: Sequence[str], metrics: list[Metric], found: dict[Any, dict[str, Moments]]
     ) -> None:
-        columns = pq.read_schema(file).names
-        for key in by:
-            if key not in columns:
-                raise UsageError(f"by: no column {key}; columns: {', '.join(columns)}")
-        frame = pq.read_table(file).to_pandas()
+        columns = [name for metric in metrics for name in (metric.top, metric.bottom)]
+        stored = {"block", "win_share", *by, *columns} - {"win60", "games"}
+        frame = loading.read_rows(file, sorted(stored)).to_pandas()
         frame["win60"] = (frame["win_share"] * 60).round().astype("int64")
         frame["games"] = 1
-        needed = sorted({name for metric in metrics for name in (metric.top, metric.bottom)})
+        needed = sorted(set(columns))
         frame[needed] = frame[needed].astype("int64")
         blocks = frame["block"].nunique()
         sums = frame.groupby([*by, "block"], observed=True)[needed].sum()
@@ -214,5 +223,5 @@ def _row(metric: Metric, value: Estimate) -> dict[str, Any]:
 def load(path: str | Path) -> Result:
     """The results in a folder. Raises `UsageError` if it is none or is broken."""
     path = Path(path)
-    info, played, summary = store.read(path)
+    info, played, summary = loading.read(path)
     return Result(played, summary, info, path)

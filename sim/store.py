@@ -7,12 +7,12 @@ the sums of the whole run are in summary.parquet instead.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -25,12 +25,18 @@ from numpy.typing import NDArray
 from kernels.compile import fingerprint
 from sim.engine import Chunk, Engine
 from sim.errors import RunError, UsageError
-from sim.games import Column
-from sim.scenario import Scenario, scenario
+from sim.files import KEPT, LEFT, replacing
+from sim.games import Column, Game
+from sim.scenario import Scenario
 from sim.summary import Summary
 
 FORMAT = "nullsim-run/1"
 MARK = b"nullsim"
+#: of the text under MARK, as Parquet has checksums of its pages alone
+DIGEST = b"nullsim-sha256"
+#: what decides a run's numbers; of the scenario all but how much is played
+PROVENANCE = ("format", "scenario", "design", "seatings", "parts", "nullsim", "game_version", "kernels", "files")
+AMOUNT = ("blocks", "target_error")
 PART_ROWS = 2**19
 #: of a run that may stop after any part
 WATCHED_PART_ROWS = 2**14
@@ -59,6 +65,19 @@ def provenance(engine: Engine) -> dict[str, Any]:
     }
 
 
+def identity(provenance: dict[str, Any]) -> dict[str, Any]:
+    """A provenance without the amount played: a longer run begins with the same parts, byte for byte."""
+    played = provenance["scenario"]
+    if isinstance(played, dict):
+        played = {key: value for key, value in played.items() if key not in AMOUNT}
+    return {**provenance, "scenario": played}
+
+
+def part_name(number: int) -> str:
+    """The file of a part."""
+    return f"part-{number:06d}.parquet"
+
+
 def _arrow(column: Column, values: NDArray[Any]) -> pa.Array:
     if column.labels:
         codes = pa.array(values.astype(np.int8))
@@ -75,6 +94,16 @@ def _team_count(rules: dict[str, Any]) -> int:
     """Number of teams, 0 without: "3x2" is three teams of two."""
     teams = str(rules.get("teams", "none"))
     return 0 if teams == "none" else int(teams.split("x")[0])
+
+
+def stored_columns(game: Game, kind: str = "games") -> list[str]:
+    """The columns of `games` or `rounds` in order."""
+    if kind == "rounds":
+        return ["block", "seating", "seat", "strategy", *(one.name for one in game.all_round_columns if one.type)]
+    own = [
+        "win_share" if one.name == "win60" else one.name for one in game.game_columns if one.type or one.name == "win60"
+    ]
+    return ["block", "seating", "seat", "strategy", "team", *own]
 
 
 def games_table(engine: Engine, chunk: Chunk) -> pa.Table:
@@ -128,71 +157,87 @@ def rounds_table(engine: Engine, chunk: Chunk) -> pa.Table:
 def write_parquet(table: pa.Table, path: Path, metadata: dict[str, Any]) -> None:
     """Writes a Parquet file that appears only when whole. Raises `RunError` if the disk does not take it."""
     text = json.dumps(metadata, sort_keys=True, separators=(",", ":")).encode()
-    table = table.replace_schema_metadata({MARK: text})
-    fresh = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    table = table.replace_schema_metadata({MARK: text, DIGEST: _digest(text)})
     dictionaries = [
         field.name for field in table.schema if pa.types.is_dictionary(field.type) or field.name == "win_share"
     ]
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        pq.write_table(table, fresh, compression="zstd", use_dictionary=dictionaries, write_statistics=["block"])
-        with open(fresh, "rb+") as file:
-            os.fsync(file.fileno())
-        fresh.replace(path)
+        with replacing(path) as fresh:
+            pq.write_table(
+                table,
+                fresh,
+                compression="zstd",
+                use_dictionary=dictionaries,
+                write_statistics=["block"],
+                write_page_checksum=True,
+            )
+            with open(fresh, "rb+") as file:
+                os.fsync(file.fileno())
     except (OSError, pa.ArrowException) as error:
-        with suppress(OSError):
-            fresh.unlink(missing_ok=True)
         raise RunError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _digest(text: bytes) -> bytes:
+    return hashlib.sha256(text).hexdigest().encode()
 
 
 def write_json(data: dict[str, Any], path: Path) -> None:
     """Writes a JSON file that appears only when whole. Raises `RunError` if the disk does not take it."""
-    fresh = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        fresh.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
-        fresh.replace(path)
+        with replacing(path) as fresh:
+            fresh.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
     except OSError as error:
-        fresh.unlink(missing_ok=True)
         raise RunError(f"cannot write {path}: {error.strerror}") from None
 
 
 @dataclass
 class Folder:
-    """A result folder being written."""
+    """A result folder being written. `made`: the folders that were made for it, outermost first."""
 
     path: Path
     engine: Engine
     replaced: Path | None = None
+    made: list[Path] = field(default_factory=list)
 
     @classmethod
     def create(cls, path: Path, engine: Engine, overwrite: bool = False) -> Folder:
         """Makes the folder. Raises `UsageError` if it exists (and is not to be replaced) or cannot be made."""
-        if path.exists():
-            if not overwrite:
-                raise UsageError(f"out: {path} exists; choose another folder, or --overwrite it")
-            if path.is_dir() and any(path.iterdir()) and not (path / "run.json").is_file():
-                raise UsageError(f"out: {path} is no result folder, so it is not overwritten")
         folder = cls(path, engine)
         try:
+            if path.is_symlink():  # the link stays, and what it leads to is replaced
+                path = folder.path = Path(os.path.realpath(path))
             if path.exists():
-                folder.replaced = path.rename(path.with_name(f".{path.name}.{os.getpid()}.replaced"))
-            path.mkdir(parents=True)
-        except OSError as error:
+                if not overwrite:
+                    raise UsageError(f"out: {path} exists; choose another folder, or --overwrite it")
+                if not path.is_dir() or (any(path.iterdir()) and not (path / "run.json").is_file()):
+                    raise UsageError(f"out: {path} is no result folder, so it is not overwritten")
+                folder.replaced = path.rename(path.with_name(f".{path.name[:KEPT]}.{os.getpid()}.replaced"))
+            for one in (*reversed(path.parents), path):
+                if not one.is_dir():
+                    one.mkdir(exist_ok=one != path)
+                    folder.made.append(one)
+        except (OSError, ValueError) as error:
             folder.discard()
-            raise UsageError(f"out: cannot make {path}: {error.strerror}") from None
+            raise UsageError(f"out: cannot make {path}: {getattr(error, 'strerror', None) or error}") from None
         return folder
+
+    def clear(self) -> None:
+        """Removes what a run that was killed was writing."""
+        for place in (self.path, self.path / "games", self.path / "rounds"):
+            for file in place.glob(LEFT):
+                with suppress(OSError):
+                    file.unlink()
 
     def write_part(self, number: int, chunk: Chunk, summary: Summary) -> None:
         """Writes one part; the rounds first, so that a part of `games` means that both are there."""
-        metadata = {**provenance(self.engine), "first": chunk.first, "last": chunk.last}
-        for key in ("blocks", "target_error"):  # a longer run begins with the same parts, byte for byte
-            del metadata["scenario"][key]
+        metadata = {**identity(provenance(self.engine)), "first": chunk.first, "last": chunk.last}
         if self.engine.scenario.record == "rounds":
             table = rounds_table(self.engine, chunk)
-            write_parquet(table, self.path / "rounds" / f"part-{number:06d}.parquet", metadata)
+            write_parquet(table, self.path / "rounds" / part_name(number), metadata)
         metadata["sums"] = summary.to_json()
         table = games_table(self.engine, chunk)
-        write_parquet(table, self.path / "games" / f"part-{number:06d}.parquet", metadata)
+        write_parquet(table, self.path / "games" / part_name(number), metadata)
 
     def finish(self, status: str, summary: Summary, seconds: float, reached: bool | None = None) -> None:
         """Writes run.json (and summary.parquet): `status` is running, done, interrupted or failed.
@@ -222,8 +267,13 @@ class Folder:
             self.replaced = None
 
     def discard(self) -> None:
-        """Removes the folder, as nothing whole came of the run; what it was to replace is there again."""
-        shutil.rmtree(self.path, ignore_errors=True)
+        """Removes the folders that were made, as nothing whole came of the run; what was replaced is there again."""
+        if self.path in self.made:
+            shutil.rmtree(self.path, ignore_errors=True)
+        for one in reversed(self.made):
+            with suppress(OSError):  # of the parents only those in which nothing else is
+                one.rmdir()
+        self.made = []
         if self.replaced is not None:
             self.replaced.rename(self.path)
             self.replaced = None
@@ -254,50 +304,21 @@ def summary_table(scenario: Scenario, summary: Summary) -> pa.Table:
     return pa.Table.from_pylist(rows)
 
 
-_RUN_KEYS = {"scenario": dict, "design": str, "seatings": list, "status": str, "blocks_done": int}
-
-
-def read(path: Path) -> tuple[dict[str, Any], Scenario, Summary]:
-    """What a result folder holds: its run.json, scenario and sums. Raises `UsageError` naming what is broken."""
-    try:
-        info = json.loads((path / "run.json").read_text(encoding="utf-8"))
-    except OSError:
-        raise UsageError(f"{path} is no result folder: there is no run.json in it") from None
-    except ValueError:
-        raise UsageError(f"{path / 'run.json'} is broken: no JSON") from None
-    if not isinstance(info, dict) or info.get("format") != FORMAT:
-        raise UsageError(f"{path / 'run.json'}: format {FORMAT} is expected")
-    for key, kind in _RUN_KEYS.items():
-        if not isinstance(info.get(key), kind):
-            raise UsageError(f"{path / 'run.json'} is broken: {key} is missing or of the wrong kind")
-    try:
-        played = scenario(**info["scenario"])
-    except (UsageError, TypeError) as error:
-        raise UsageError(f"{path / 'run.json'} is broken: {error}") from None
-    slots = len(played.labels)
-    summary = Summary.empty(played.row, slots, played.seats)
-    files = [path / "summary.parquet"] if played.record == "none" else sorted((path / "games").glob("part-*.parquet"))
-    for file in files:
-        if file.exists():
-            try:
-                summary.merge(Summary.from_json(played.row, slots, played.seats, read_metadata(file)["sums"]))
-            except (KeyError, ValueError, TypeError):
-                raise UsageError(f"{file} is broken: it does not hold the sums of its blocks") from None
-    return info, played, summary
-
-
 def read_metadata(file: Path) -> dict[str, Any]:
-    """The metadata of a part. Raises `UsageError` for a file that is no whole Parquet file of this program."""
+    """The metadata of a file that `write_parquet` wrote. Raises `UsageError` for any other, and for one not whole."""
     try:
-        text = (pq.read_schema(file).metadata or {}).get(MARK)
+        found = pq.read_metadata(file).metadata or {}
+        text = found.get(MARK)
         data = json.loads(text) if text else None
     except (OSError, pa.ArrowException, ValueError) as error:
-        raise UsageError(f"{file} is broken: {str(error).splitlines()[0]}") from None
-    if not isinstance(data, dict):
+        raise UsageError(f"{file} is broken: {first_line(error)}") from None
+    if text is None or not isinstance(data, dict):
         raise UsageError(f"{file} was not written by nullsim")
+    if found.get(DIGEST, _digest(text)) != _digest(text):
+        raise UsageError(f"{file} is broken: its metadata is not what was written")
     return data
 
 
-def part_files(path: Path, kind: str = "games") -> Iterator[Path]:
-    """The whole parts of a result folder, in the order of their blocks."""
-    yield from sorted((path / kind).glob("part-*.parquet"))
+def first_line(error: BaseException) -> str:
+    """The first line of an error, or what kind it is."""
+    return next(iter(str(error).splitlines()), type(error).__name__)

@@ -119,12 +119,16 @@ class Summary:
 
     @classmethod
     def from_json(cls, game: Game, slots: int, seats: int, data: dict[str, Any]) -> Summary:
-        """The inverse of `to_json`; raises ValueError for sums of another shape."""
+        """The inverse of `to_json`; raises KeyError, TypeError or ValueError for what are no sums of this shape."""
         empty = cls.empty(game, slots, seats)
         moments, products = _integers(data["moments"]), _integers(data["products"])
         if moments.shape != empty.moments.shape or products.shape != empty.products.shape:
             raise ValueError("the sums do not fit the game")
-        blocks, games, truncated = (int(data[name]) for name in ("blocks", "games", "truncated"))
+        blocks, games, truncated = (data[name] for name in ("blocks", "games", "truncated"))
+        if any(type(value) is not int for value in (blocks, games, truncated, *moments.flat, *products.flat)):
+            raise ValueError("sums are integers")
+        if not 0 <= truncated <= games or not blocks > 0:
+            raise ValueError("the sums are of no blocks")
         return cls(game, slots, seats, blocks, games, truncated, moments, products)
 
 

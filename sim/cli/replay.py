@@ -37,8 +37,8 @@ def command(
     from sim.engine import Engine
     from sim.errors import RunError, UsageError
     from sim.games import GAMES
+    from sim.loading import read_info
     from sim.play import prepare
-    from sim.store import read
     from sim.transcript import check, check_place, record
 
     if (block is None) == (span is None):
@@ -46,7 +46,7 @@ def command(
     if game is not None and game not in GAMES and Path(game).is_dir():
         if any(value not in (None, ()) for value in given.values()):
             raise UsageError("replay: a result folder has its own scenario; give no options of a game with it")
-        scenario = read(Path(game))[1]
+        scenario = read_info(Path(game))[1]
     else:
         scenario = make_scenario(game, **given)
     first, last = _span(span) if span is not None else (0, 0)

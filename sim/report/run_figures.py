@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from sim import store
+from sim import loading
 from sim.errors import UsageError
 from sim.report.document import Figure
 from sim.report.figures import distributions, forest, seat_dots
@@ -99,9 +99,9 @@ def score_counts(result: Result) -> dict[str, tuple[NDArray[np.int64], NDArray[n
     Reads two columns of the stored games, a batch at a time. Raises `UsageError` for a broken file.
     """
     counts: dict[str, Counter[int]] = {label: Counter() for label in result.scenario.labels}
-    for file in store.part_files(result.path):
+    for _, file in loading.part_files(result.path):
         try:
-            with pq.ParquetFile(file) as part:
+            with pq.ParquetFile(file, page_checksum_verification=True) as part:
                 for batch in part.iter_batches(BATCH, columns=["strategy", "score"]):
                     _count(batch, counts)
         except (OSError, pa.ArrowException, KeyError) as error:
@@ -115,6 +115,8 @@ def score_counts(result: Result) -> dict[str, tuple[NDArray[np.int64], NDArray[n
 
 def _count(batch: pa.RecordBatch, counts: dict[str, Counter[int]]) -> None:
     column, scores = batch.column("strategy"), batch.column("score").to_numpy()
+    if not isinstance(column, pa.DictionaryArray):
+        column = column.dictionary_encode()
     codes = column.indices.to_numpy()
     for code, label in enumerate(column.dictionary.to_pylist()):
         values, times = np.unique(scores[codes == code], return_counts=True)

@@ -134,7 +134,7 @@ def test_report_by_and_output(folder, tmp_path):
     assert file.read_text().count("| dodge") == 4
     bad = run("report", folder, "--by", "nose")
     assert bad.returncode == 2
-    assert "columns: block" in bad.stderr
+    assert "by: nose is not allowed; allowed: seating, seat" in bad.stderr
 
 
 def test_replay_and_referee_agree(folder, tmp_path):

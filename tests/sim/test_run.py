@@ -130,7 +130,7 @@ def test_grouping_by_rows_agrees_with_grouping_by_sums(tmp_path):
 
 def test_unknown_columns_and_metrics_are_named(tmp_path):
     result = play(made(), tmp_path / "r")
-    with pytest.raises(UsageError, match="by: no column nose; columns: block"):
+    with pytest.raises(UsageError, match="by: nose is not allowed; allowed: seating"):
         result.metrics(by=("nose",))
     with pytest.raises(UsageError, match="no metric nose; metrics: win_share"):
         result.metrics(names=("nose",))

@@ -9,7 +9,7 @@ import pytest
 from lxml import html
 
 import sim
-from sim import store
+from sim import loading
 from sim.cli import main
 from sim.errors import UsageError
 from sim.report import run_figures
@@ -73,7 +73,7 @@ def test_verdicts_from_intervals():
 def test_broken_games_are_named(result, tmp_path, monkeypatch):
     bad = tmp_path / "part-000000.parquet"
     pq.write_table(pa.table({"strategy": ["x"]}), bad)
-    monkeypatch.setattr(store, "part_files", lambda path, kind="games": iter([bad]))
+    monkeypatch.setattr(loading, "part_files", lambda path, kind="games": iter([(0, bad)]))
     with pytest.raises(UsageError, match=r"part-000000\.parquet is broken"):
         score_counts(result)
 
