@@ -1,8 +1,8 @@
 """The result folder: run.json, games/part-*.parquet, rounds/part-*.parquet, summary.parquet.
 
 A part covers a fixed range of blocks and appears by rename only when it is whole; its bytes depend on the scenario
-alone. The sums over its blocks (`Summary`) travel in its metadata, so a report reads no rows. With record "none"
-the sums of the whole run are in summary.parquet instead.
+alone. The sums over its blocks (`Summary`) travel in its metadata, so a report reads of the rows only which block each
+is of. With record "none" the sums of the whole run are in summary.parquet instead.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
 """Places that cannot be written, numbers out of range, streams that are closed: one line, or no matter at all."""
 
+import json
 import os
 import stat
 import subprocess
@@ -9,8 +10,8 @@ import threading
 import pytest
 
 import sim
-from sim import cli
-from sim.errors import UsageError
+from sim import cli, play
+from sim.errors import RunError, UsageError
 from tests.sim.test_cli import NULLSIM
 
 pytestmark = pytest.mark.slow
@@ -162,3 +163,52 @@ def test_a_reader_that_leaves_early_is_no_matter(tmp_path):
         ["bash", "-c", line, "bash", *NULLSIM], cwd=tmp_path, capture_output=True, text=True, timeout=120
     )
     assert (out.returncode, out.stdout, out.stderr) == (1, "", "")
+
+
+def test_folders_that_cannot_be_named_are_refused(run, tmp_path):
+    for name in ("x" * 256, "new/" + "y" * 300):
+        for more in ((), ("--resume",), ("--overwrite",)):
+            refused(run("run", "null-nichtig", "--blocks", 1, "--out", name, *more), "out: cannot make", "too long")
+    with pytest.raises(UsageError, match="out: cannot make a\0b: embedded null byte"):
+        sim.run("null-nichtig", blocks=1, out="a\0b")
+    (tmp_path / "file").write_text("precious")
+    refused(run("run", "null-nichtig", "--out", "file", "--overwrite"), "out: ", "file is no result folder")
+    refused(run("run", "null-nichtig", "--out", "file/r"), "out: cannot make file/r")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.fixture
+def failing(monkeypatch):
+    """Makes every run fail before anything is played."""
+
+    def failed(*words):
+        raise RunError("failed")
+
+    monkeypatch.setattr(play, "prepare", failed)
+
+
+def test_a_failed_run_removes_what_it_made_and_nothing_else(run, tmp_path, failing):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "empty").mkdir()
+    for out in ("new/er/r", "mine/r", "mine/new/r", "r"):
+        assert run("run", "null-nichtig", "--out", out)[0] == 1
+    assert run("run", "null-nichtig", "--out", "empty", "--overwrite")[0] == 1
+    assert run("run", "null-nichtig")[0] == 1  # in results
+    assert sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*")) == ["empty", "mine"]
+
+
+def test_a_failed_run_leaves_the_folder_it_went_on_in(run, tmp_path, monkeypatch):
+    assert run("run", "null-nichtig", "--blocks", 9, "--out", "r")[0] == 0
+    (tmp_path / "r" / "games" / "part-000000.parquet").unlink()
+    monkeypatch.setattr(play, "prepare", lambda *words: (_ for _ in ()).throw(RunError("failed")))
+    assert run("run", "null-nichtig", "--blocks", 9, "--out", "r", "--resume")[0] == 1
+    assert json.loads((tmp_path / "r" / "run.json").read_text())["status"] == "failed"
+
+
+def test_overwriting_through_a_link_leaves_the_link(run, tmp_path):
+    assert run("run", "null-nichtig", "--blocks", 9, "--out", "real")[0] == 0
+    (tmp_path / "link").symlink_to("real")
+    assert run("run", "null-nichtig", "--blocks", 5, "--out", "link", "--overwrite")[0] == 0
+    assert (tmp_path / "link").is_symlink()
+    assert sim.load(tmp_path / "real").summary.blocks == 5
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "real"]
