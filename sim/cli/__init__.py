@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import warnings
@@ -87,7 +88,8 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     except OSError as error:
-        code = _fail(f"{error.filename or 'output'}: {error.strerror or error}", 1)
+        long = error.errno == errno.ENAMETOOLONG  # such a name was typed
+        code = _fail(f"{error.filename or 'output'}: {error.strerror or error}", 2 if long else 1)
     try:
         if sys.stdout is not None:
             sys.stdout.flush()

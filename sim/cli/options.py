@@ -125,12 +125,25 @@ def threads_option(command: F) -> F:
     return click.option("--threads", type=int, metavar="N", help="Threads [default: all cores].")(command)
 
 
+def _checked_cache(cache: Path) -> Path:
+    """Refuses a --cache that cannot be made, before anything is played."""
+    from sim.errors import UsageError
+
+    try:
+        inside = next(place for place in (cache, *cache.parents) if place.exists())
+    except OSError as error:
+        raise UsageError(f"--cache: cannot write {cache}: {error.strerror}") from None
+    if not inside.is_dir() or not os.access(inside, os.W_OK):
+        raise UsageError(f"--cache: cannot write {cache}: a folder that may be written is expected")
+    return cache
+
+
 def cache_options(command: F) -> F:
     """Where the blocks of an analysis are kept; `cache` is None with --no-cache."""
 
     @wraps(command)
     def chosen(cache: Path, no_cache: bool, **rest: Any) -> Any:
-        return command(cache=None if no_cache else cache, **rest)
+        return command(cache=None if no_cache else _checked_cache(cache), **rest)
 
     for option in (
         click.option("--no-cache", is_flag=True, help="Keep no blocks and use none kept."),

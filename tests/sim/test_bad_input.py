@@ -212,3 +212,22 @@ def test_overwriting_through_a_link_leaves_the_link(run, tmp_path):
     assert (tmp_path / "link").is_symlink()
     assert sim.load(tmp_path / "real").summary.blocks == 5
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "real"]
+
+
+def test_names_that_are_too_long_are_input_wherever_they_stand(run, tmp_path):
+    long = "x" * 256
+    refused(run("replay", long, "--block", 1), "too long")
+    refused(run("run", "null-nichtig", "--strategies", f"{long}.py:f"), "too long")
+    refused(run("report", long), "no result folder")
+    refused(run("compare", "null-nichtig", *ASKED["compare"], "--cache", long), "--cache: cannot write", "too long")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_cache_that_cannot_be_made_is_refused_before_anything_is_played(run, tmp_path):
+    (tmp_path / "file").write_text("precious")
+    for place in ("file", "file/cache"):
+        refused(run("compare", "null-nichtig", *ASKED["compare"], "--cache", place), "--cache")
+    words = ("compare", "null-nichtig", *ASKED["compare"], "--blocks", 50, "--quiet", "--cache")
+    assert run(*words, "file/cache", "--no-cache")[0] == 0
+    assert run(*words, "new/cache")[0] == 0
+    assert list((tmp_path / "new" / "cache").iterdir())
