@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import quote
 
 import pandas as pd
 from tabulate import tabulate
@@ -40,26 +42,38 @@ def sections(document: Document) -> list[str]:
     return [section for section in dict.fromkeys(["", *document.lead, *named]) if section in {*document.lead, *named}]
 
 
+#: what Markdown takes for markup, with its place in a text where that matters: cells, emphasis, escapes, links
+_MARKUP = re.compile(r"\||(?<!\s)\*|\*(?!\s)|\\(?=[!-/:-@\[-`{-~]|$)|(?<![^\W_])_|_(?![^\W_])|\](?=\()")
+_IN_BRACKETS = re.compile(_MARKUP.pattern + r"|[\[\]]")
+
+
+def escaped(text: str, markup: re.Pattern[str] = _MARKUP) -> str:
+    """A text as Markdown shows it unchanged, in one line: no cell, tag, link or emphasis begins in it."""
+    text = markup.sub(lambda found: "\\" + found[0], " ".join(text.splitlines()))
+    return re.sub(r"<(?=[A-Za-z/!?])", "&lt;", re.sub(r"&(?=#?\w+;)", "&amp;", text))
+
+
 def _prose(document: Document, kind: str) -> str:
     marked = kind == "markdown"
-    lines = [f"# {document.title}" if marked else document.title, ""]
+    said = escaped if marked else str
+    lines = [f"# {said(document.title)}" if marked else document.title, ""]
     for group, sentences in grouped(document.summary).items():
-        lines += [f"**{group}**" if marked else f"{group}:", ""] if group else []
-        lines += [f"* {sentence.text}" for sentence in sentences] + [""]  # * so that the facts are another list
+        lines += [f"**{said(group)}**" if marked else f"{group}:", ""] if group else []
+        lines += [f"* {said(sentence.text)}" for sentence in sentences] + [""]  # * so that the facts are another list
     for name, value in document.facts:
-        lines.append(f"- {name}: {value}" if marked else f"{name + ':':<12}{value}")
+        lines.append(f"- {said(name)}: {said(value)}" if marked else f"{name + ':':<12}{value}")
     for note in document.notes:
-        lines.append(f"- **note: {note}**" if marked else f"{'note:':<12}{note}")
+        lines.append(f"- **note: {said(note)}**" if marked else f"{'note:':<12}{note}")
     for section in sections(document):
         if section:
-            lines += ["", f"## {section}" if marked else f"== {section} =="]
+            lines += ["", f"## {said(section)}" if marked else f"== {section} =="]
         if section in document.lead:
-            lines += ["", document.lead[section]]
+            lines += ["", said(document.lead[section])]
         if marked:
             lines += _pictures(document, section)
         for table in document.tables:
             if table.section == section:
-                lines += ["", f"{'###' if section else '##'} {table.title}" if marked else table.title, ""]
+                lines += ["", f"{'###' if section else '##'} {said(table.title)}" if marked else table.title, ""]
                 lines += _grid(table, marked)
     return "\n".join(lines) + "\n"
 
@@ -68,21 +82,22 @@ def _pictures(document: Document, section: str) -> list[str]:
     lines = []
     for figure in document.figures:
         if figure.section == section:
-            alt = " ".join(figure.alt.split()).replace("\\", r"\\").replace("[", r"\[").replace("]", r"\]")
-            lines += ["", f"![{alt}]({document.figure_folder}/{figure.name}.svg)"]
+            place = quote(f"{document.figure_folder}/{figure.name}.svg")
+            lines += ["", f"![{escaped(' '.join(figure.alt.split()), _IN_BRACKETS)}]({place})"]
     return lines
 
 
 def _grid(table: Table, marked: bool) -> list[str]:
     wide = wide_form(table)
+    said = escaped if marked else str
     grid = tabulate(
-        wide.values.tolist(),
-        headers=list(wide.columns),
+        [[said(value) if isinstance(value, str) else value for value in row] for row in wide.values.tolist()],
+        headers=[said(str(name)) for name in wide.columns],
         tablefmt="pipe" if marked else "simple",
         disable_numparse=True,
         colalign=["left"] * len(table.keys) + ["right"] * (len(wide.columns) - len(table.keys)),
     )
-    notes = table_notes(table)
+    notes = [said(note) for note in table_notes(table)]
     if marked:  # a line right below would be a row
         return [grid, *([""] if notes else []), *(f"- {note}" for note in notes)]
     return [grid, *(f"  {note}" for note in notes)]

@@ -287,9 +287,9 @@ def test_markdown_text_and_json_of_a_verdict_with_figures_and_sections():
     document = everything()
     document.figure_folder = "pictures"
     markdown = render([document], "markdown").splitlines()
-    assert markdown[2] == f"* {document.summary[0].text}"
+    assert markdown[2] == "* " + document.summary[0].text.replace("<", "&lt;")
     assert markdown.index("## Seats") < markdown.index("The same strategy everywhere.")
-    image = r"![In words: seats & <b>co</b>, \[all of it\].](pictures/seats.svg)"
+    image = r"![In words: seats & &lt;b>co&lt;/b>, \[all of it\].](pictures/seats.svg)"
     assert markdown.index("## Seats") < markdown.index(image) < markdown.index("## Strategies")
     assert markdown.index("## sizes") < markdown.index("## Seats")
     assert markdown.index("## Strategies") < markdown.index("### means") < markdown.index("## Sizes, again")
