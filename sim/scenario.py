@@ -39,7 +39,7 @@ class Scenario(BaseModel):
     rules: dict[str, Any]
     strategies: tuple[str, ...]
     blocks: int = Field(ge=1, le=MOST_BLOCKS, strict=True)
-    target_error: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    target_error: float | None = Field(default=None, gt=0, allow_inf_nan=False, strict=True)
     seed: int = Field(default=1, ge=0, lt=2**64, strict=True)
     seatings: Literal["orbit", "rotate", "fixed"] = "orbit"
     record: Literal["games", "rounds", "none"] = "games"

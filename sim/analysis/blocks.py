@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from sim import store
+from sim import loading, store
 from sim.engine import Engine
 from sim.errors import UsageError
 from sim.games import Game
@@ -86,13 +86,16 @@ class Kept:
             return False
         return data.get("identity") == self.identity and rows == (end - start) * self.slots
 
-    def read(self, file: Path, first: int, last: int) -> NDArray[np.float64]:
-        """The sums of the blocks first .. last-1 of a file."""
+    def read(self, file: Path, first: int, last: int) -> NDArray[np.float64] | None:
+        """The sums of the blocks first .. last-1 of a file; None if it is damaged, so that they are played anew."""
         match = _FILE.fullmatch(file.name)
         assert match is not None
         start = int(match[1])
-        table = pq.read_table(file).slice((first - start) * self.slots, (last - first) * self.slots)
         names = [*self.columns, *(f"{name}_squared" for name in self.columns)]
+        try:
+            table = loading.read_rows(file, names).slice((first - start) * self.slots, (last - first) * self.slots)
+        except UsageError:
+            return None
         out = np.empty((last - first, self.slots, len(names)))
         for k, name in enumerate(names):
             out[:, :, k] = table[name].to_numpy().reshape(-1, self.slots)

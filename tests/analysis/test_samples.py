@@ -83,6 +83,15 @@ def test_a_broken_or_foreign_file_is_played_anew(tmp_path):
     assert same(sample(made(), 40, cache=tmp_path), whole)
 
 
+def test_a_damaged_row_of_a_kept_file_is_played_anew(tmp_path):
+    whole = sample(made(), 300, cache=tmp_path)
+    (file,) = files(tmp_path)
+    content = file.read_bytes()
+    for place in range(200, content.index(b"nullsim"), 300):
+        file.write_bytes(content[:place] + bytes([content[place] ^ 4]) + content[place + 1 :])
+        assert same(sample(made(), 300, cache=tmp_path), whole)
+
+
 def test_an_interrupted_sample_keeps_what_was_played(tmp_path, monkeypatch):
     real = blocks._sums
 

@@ -56,6 +56,7 @@ def test_toml(tmp_path):
         ({"game": "null-nichtig", "blocks": "5"}, ("blocks", "integer")),
         ({"game": "null-nichtig", "games": 0}, ("games", "from 1")),
         ({"game": "null-nichtig", "games": 5, "blocks": 5}, ("games", "blocks")),
+        ({"game": "null-nichtig", "target_error": True}, ("target_error", "above 0")),
         ({"game": "null-nichtig", "seed": -1}, ("seed", "from 0")),
         ({"game": "null-nichtig", "seed": 2**64}, ("seed", str(2**64 - 1))),
         ({"game": "null-nichtig", "seatings": "all"}, ("seatings", "rotate")),
