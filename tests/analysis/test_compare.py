@@ -178,7 +178,7 @@ def test_two_rule_sets_for_every_strategy():
         ({"a": "dodge", "b": "random", "metrics": ["x"]}, ("metric", "win_share")),
         ({"a": "dodge", "b": "random", "epsilon": 0}, ("epsilon", "above 0")),
         ({"a": "dodge", "b": "random", "epsilon": {"x": 1}}, ("epsilon", "win_share")),
-        ({"a": "dodge", "b": "random", "level": 95}, ("level", "between")),
+        ({"a": "dodge", "b": "random", "level": 95}, ("level", "0.5 to 0.9999")),
         ({"a": "dodge", "b": "random", "blocks": 0}, ("blocks", "from 1")),
         ({"a": "dodge", "b": "random", "max_blocks": 5}, ("max_blocks",)),
         ({"a": "dodge", "b": "random", "blocks": 5, "target_error": 1.0}, ("blocks", "max_blocks")),
