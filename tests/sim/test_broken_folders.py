@@ -13,6 +13,8 @@ from sim.errors import UsageError
 from sim.report.document import of_result
 from sim.report.run_figures import score_counts
 
+pytestmark = pytest.mark.slow
+
 LINE_UP = ["dodge", "random", "random", "random"]
 
 

@@ -11,6 +11,8 @@ from sim.report.document import Document, Figure, Table, of_result
 from sim.report.formats import escaped, render
 from sim.report.run_figures import figures_of
 
+pytestmark = pytest.mark.slow
+
 NAME = "my|s<b>_x_*y*[a](b)$2$&lt;\\|.py:f"
 
 
