@@ -36,9 +36,9 @@ METRICS: dict[str, tuple[str, str, str]] = {
     ),
     "first_lead_cost": (
         "First-lead cost",
-        "mean over rounds of the score of the seat that led less the mean score of the others, in the game's own sign: "
-        "where fewer points are better, above 0 is bad for the leader. Núlla, Norwegian Null: who started the first "
-        "round; Skat: forehand",
+        "what the seat that leads first loses by it: mean over rounds of how much better the others do in points than "
+        "the seat that led. Above 0 leading costs, below 0 it pays, whether many or few points are good. Núlla, "
+        "Norwegian Null: the seat that started the first round; Skat: forehand",
         "points",
     ),
     "tie_rate": ("Tie rate", "share of games in which two or more sides share the first place", "share"),
@@ -239,7 +239,8 @@ class SelfPlay:
         for seat in range(seats):
             yield made("seat_advantage", sums["win60"][:, seat], sums["placed"], 60, fair, f"seat {seat}")
         if "lead_gap" in sums:
-            yield made("first_lead_cost", sums["lead_gap"], sums["leads"], seats - 1)
+            low = game.metrics[metric_index(game, "score")].low
+            yield made("first_lead_cost", sums["lead_gap"] * (1 if low else -1), sums["leads"], seats - 1)
         else:
             yield none("first_lead_cost", "who starts is decided by lot and not recorded")
         if "tied" in sums:

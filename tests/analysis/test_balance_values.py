@@ -168,7 +168,7 @@ def test_self_play(report, variant):
     won = score[:, 0] == score[:, 0].max(axis=1, keepdims=True)
     mine = interval((wins * won).sum(axis=1) / won.sum(axis=1) - 1 / SEATS)
     assert told(report, variant, "snowball", "solid") == pytest.approx(mine, abs=1e-9)
-    cost = (score * led).sum(axis=2) - (score * (1 - led)).sum(axis=2) / (SEATS - 1)
+    cost = (score * (1 - led)).sum(axis=2) / (SEATS - 1) - (score * led).sum(axis=2)
     assert told(report, variant, "first_lead_cost", "solid") == pytest.approx(interval(cost.mean(axis=1)), abs=1e-9)
 
 

@@ -110,6 +110,15 @@ def test_what_leading_costs():
     assert "lead_gap" not in reduce(seat_0, False)
 
 
+@pytest.mark.parametrize(("game", "sign"), [("null-nichtig", -1), ("nulla", 1)])
+def test_the_cost_of_leading_is_above_0_where_the_leader_does_worse(game, sign):
+    """In Null & Nichtig many points are good, in Núlla few."""
+    found = selfplay(scenario(game=game), 60)
+    gap = found.sums["lead_gap"].sum() / found.sums["leads"].sum() / (found.scenario.seats - 1)
+    assert gap != 0
+    assert known(found, "first_lead_cost").estimate == pytest.approx(sign * gap)
+
+
 def test_games_do_not_run_into_each_other():
     totals = np.array([[1, 0], [0, 1], [1, 0], [2, 0]])
     assert lead_changes(totals, np.array([0, 1, 2])).tolist() == [0, 0, 0]
