@@ -7,17 +7,9 @@ from typing import Any
 
 from sim.analysis.balance import Balance, Variant
 from sim.analysis.balance.metrics import (
-    CHOICE,
-    COURSE,
-    DECISIONS,
     DEFINITIONS,
     LENGTH,
-    LUCK,
-    RESPONSE,
-    RULES,
     SEATS,
-    SLOPES,
-    STRATEGIES,
     epsilon,
 )
 from sim.report.document import Sentence
@@ -29,27 +21,6 @@ ALL, ALIVE = 0.9, 1.5
 
 Row = Mapping[Any, Any]
 
-LEADS = {
-    STRATEGIES: "Who is stronger, by games won and by points, when every mix of the ladder plays on the same cards.",
-    SEATS: "What the place at the table is worth when all play alike; seat 0 starts unless the rules say otherwise.",
-    COURSE: "How a game unfolds with the reference strategy in all seats.",
-    LENGTH: "How long games are, each strategy against itself.",
-    LUCK: "What decides a game when every seat draws its strategy from the ladder by lot.",
-    CHOICE: "Which strategies survive when everybody may choose among the ladder.",
-    DECISIONS: "How much hangs on a choice: the best move against a move at random, for the reference strategy.",
-    RESPONSE: "What can be gained against a table that plays the reference strategy.",
-    RULES: "One rule over its values, and where two strategies do equally well.",
-    SLOPES: "What one unit more of a numeric rule changes, from values on either side on the same cards.",
-}
-
-
-def lead_of(section: str, found: Balance) -> str:
-    """The sentence under a section's heading."""
-    if section == "What the variant changes":
-        changes = found.changes
-        return f"{_known(changes)} numbers under both rule sets; {_count(changes, 'different')} differ."
-    return LEADS[section]
-
 
 def sentences(found: Balance) -> list[Sentence]:
     """Seats, dominance, luck against skill, course, length, exploitability, the rule, and what the variant changes."""
@@ -60,12 +31,14 @@ def sentences(found: Balance) -> list[Sentence]:
         ending = "-against" if variant is not found.variants[0] else ""
         told = [
             (_strongest(found, variant, rows), f"match-ups{ending}"),
-            (_choice(rows), f"choices{ending}"),
+            (_choice(variant, rows), f"choices{ending}"),
             (_seats(found, rows), f"seats{ending}"),
-            (_luck(variant, rows), f"{LUCK}: all numbers"),
+            (_leading(found, rows), f"{SEATS}: all numbers"),
+            (_luck(variant, rows), f"luck{ending}"),
             (_course(found, rows), f"chances{ending}"),
             (_length(found, rows), f"{LENGTH}: all numbers"),
-            (_response(found, variant, rows), f"{RESPONSE}: all numbers"),
+            (_decisions(found, rows), f"decisions{ending}"),
+            (_response(found, variant, rows), f"responses{ending}"),
             (_rule(variant), f"rule{ending}"),
         ]
         made += [Sentence(_capital(text), target, group) for text, target in told if text]
@@ -135,7 +108,7 @@ def _strongest(found: Balance, variant: Variant, rows: Mapping[str, list[Row]]) 
     ]
     doubt = f" ({'; '.join(parts)})" if parts else ""
     return (
-        f"the strongest of {len(order)} strategies is {best}: its {what} is {_amount(above).lstrip('+-')} {side} that "
+        f"the strongest of {len(order)} strategies is {best}: its {what} is {_size(above)} {side} that "
         f"of the others at its tables, and it does better than {beats} where they meet{doubt}."
     )
 
@@ -144,28 +117,43 @@ def _less_is_better(found: Balance) -> bool:
     return next(metric.low for metric in found.game.metrics if metric.name == "score")
 
 
-def _choice(rows: Mapping[str, list[Row]]) -> str:
+def _choice(variant: Variant, rows: Mapping[str, list[Row]]) -> str:
     if "equilibrium" not in rows or all(row["estimate"] == 0 for row in rows["edge"]):
         return ""
     top = max(rows["equilibrium"], key=lambda row: row["estimate"] or 0.0)
     viable = next(row for row in rows["viable"] if row["subject"] == "equilibrium")
     if top["estimate"] is None:
         return ""
-    count = cell(viable)
+    more = _otherwise(variant.match_ups.order()[0], top["subject"], rows)
+    as_mixed = f"it is as mixed as {cell(viable)} equally common strategies would be"
     if top["low"] is not None and top["low"] > ALL:
         return (
             f"one strategy takes the equilibrium where all may choose among the ladder: {top['subject']} has "
-            f"{_percent(top)} of it."
+            f"{_percent(top)} of it{more}."
         )
     if viable["low"] is not None and viable["low"] > ALIVE:
         return (
-            f"no strategy takes all: the equilibrium holds {count} strategies in effect, {top['subject']} the largest "
-            f"with {_percent(top)}."
+            f"no strategy takes all where all may choose among the ladder: {top['subject']} has the largest part of "
+            f"the equilibrium, {_percent(top)}; {as_mixed}{more}."
         )
     return (
-        f"whether one strategy takes all is undecided: {top['subject']} has {_percent(top)} of the equilibrium, which "
-        f"holds {count} strategies in effect."
+        f"whether one strategy takes all is undecided: {top['subject']} has {_percent(top)} of the equilibrium; "
+        f"{as_mixed}{more}."
     )
+
+
+def _otherwise(best: str, chosen: str, rows: Mapping[str, list[Row]]) -> str:
+    """Where equilibrium, alpha-rank and the tables name different strategies."""
+    parts = []
+    if best != chosen:
+        own = next(row for row in rows["equilibrium"] if row["subject"] == best)
+        parts.append(f"; {best}, the strongest over all tables, has {_percent(own)} of it")
+    known = [row for row in rows["alpharank"] if row["estimate"] is not None]
+    if known:
+        ranked = max(known, key=lambda row: row["estimate"])
+        if ranked["subject"] != chosen:
+            parts.append(f"; by alpha-rank {ranked['subject']} has most, {_percent(ranked)}")
+    return "".join(parts)
 
 
 def _seats(found: Balance, rows: Mapping[str, list[Row]]) -> str:
@@ -187,6 +175,23 @@ def _seats(found: Balance, rows: Mapping[str, list[Row]]) -> str:
     return f"no seat is shown to have an advantage {with_}, but not all are shown to be within {bound:.0f} pp of fair."
 
 
+def _leading(found: Balance, rows: Mapping[str, list[Row]]) -> str:
+    own = next((row for row in rows["first_lead_cost"] if row["subject"] == found.reference), None)
+    if own is None or own["verdict"] != "different":
+        return ""
+    does = "costs" if own["estimate"] > 0 else "pays"
+    return f"leading first {does} {_size(own)} against the others ({found.reference})."
+
+
+def _size(record: Row) -> str:
+    """A difference without its sign: of one below 0 the interval turned over."""
+    if record["estimate"] >= 0:
+        return _amount(record, "")
+    ends = {"low": record["high"], "high": record["low"]}
+    turned = {key: None if value is None else -value for key, value in ends.items()}
+    return _amount({**record, "estimate": -record["estimate"], **turned}, "")
+
+
 def _luck(variant: Variant, rows: Mapping[str, list[Row]]) -> str:
     if all(row["estimate"] == 0 for row in rows.get("edge", [])):
         return ""  # without a choice that matters the cards are all there is
@@ -199,7 +204,8 @@ def _luck(variant: Variant, rows: Mapping[str, list[Row]]) -> str:
     text = ", ".join(f"{round(100 * value, 1) + 0.0:.1f} % comes from {of[name]}" for name, value in parts.items())
     rungs = next((row for row in rows.get("rungs", []) if row["estimate"] is not None), None)
     ladder = (
-        f"; the ladder has {rungs['estimate']:.0f} rung{'' if rungs['estimate'] == 1 else 's'} of 60 %"
+        f"; skill has {rungs['estimate']:.0f} rung{'' if rungs['estimate'] == 1 else 's'}, steps at which the better "
+        "strategy wins at least 60 % of what two win between them"
         if rungs is not None
         else ""
     )
@@ -230,6 +236,19 @@ def _length(found: Balance, rows: Mapping[str, list[Row]]) -> str:
     if cut is not None and cut["estimate"]:
         often = f"{100 * cut['estimate']:.2g} % are cut off by a limit"
     return f"a game has {' and '.join(parts)} on average ({found.reference}); {often}." if parts else ""
+
+
+def _decisions(found: Balance, rows: Mapping[str, list[Row]]) -> str:
+    games = found.game.objective == "games"
+    known = [row for row in rows.get("decision_wins" if games else "decision_points", []) if row["low"] is not None]
+    if len(known) < 2:
+        return ""
+    most = max(known, key=lambda row: row["estimate"])
+    what = " of win share" if games else ""
+    return (
+        f"of its {len(known)} kinds of decisions that could be measured, most hangs on {most['subject']}: the best "
+        f"move gains {_amount(most)}{what} over a move at random."
+    )
 
 
 def _response(found: Balance, variant: Variant, rows: Mapping[str, list[Row]]) -> str:

@@ -16,8 +16,9 @@ class Table:
     """A titled table. `frame` holds the values; estimates stand in columns estimate, low, high (and n, note).
 
     `prose`, if given, is what text, Markdown and HTML show in its place: ready-made words, the first columns being
-    `keys`; `behind` names, for columns of it that are called otherwise, the column of `frame` that they show. `section`
-    is the heading under which it stands, "" for none.
+    `keys`; `behind` names, for columns of it that are called otherwise, the column of `frame` that they show, "" for a
+    column of words alone. `section` is the heading under which it stands, "" for none. `remarks`, if given, stand in
+    place of the notes of `frame`; `marked` are the places of rows that a page sets off (words must say why, too).
     """
 
     title: str
@@ -26,6 +27,8 @@ class Table:
     prose: pd.DataFrame | None = None
     section: str = ""
     behind: dict[str, str] = field(default_factory=dict)
+    remarks: list[str] | None = None
+    marked: frozenset[int] = frozenset()
 
 
 @dataclass
@@ -52,11 +55,20 @@ class Sentence:
 
 
 @dataclass
+class Term:
+    """A word of the report in plain words; `sections` are the headings under which a page points to it."""
+
+    name: str
+    meaning: str
+    sections: tuple[str, ...] = ()
+
+
+@dataclass
 class Document:
     """What a format writes: `facts` are (name, value) pairs, `notes` sentences that must not be overlooked.
 
     `summary` is the verdict in words; `lead` says by section what it is about, in a sentence or two. `figure_folder`
-    is where Markdown looks for the figures' files.
+    is where Markdown looks for the figures' files. `glossary` stands at the end.
     """
 
     title: str
@@ -68,6 +80,7 @@ class Document:
     figures: list[Figure] = field(default_factory=list)
     lead: dict[str, str] = field(default_factory=dict)
     figure_folder: str = "figures"
+    glossary: list[Term] = field(default_factory=list)
 
 
 WATCHED = ", anytime-valid: they hold although the run was watched and stopped by them"

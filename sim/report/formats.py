@@ -15,6 +15,7 @@ from tabulate import tabulate
 from sim.report.document import Document, Sentence, Table
 
 FORMATS = ("text", "markdown", "csv", "json", "html")
+GLOSSARY = "Glossary"
 
 
 def render(documents: list[Document], kind: str) -> str:
@@ -75,6 +76,10 @@ def _prose(document: Document, kind: str) -> str:
             if table.section == section:
                 lines += ["", f"{'###' if section else '##'} {said(table.title)}" if marked else table.title, ""]
                 lines += _grid(table, marked)
+    if document.glossary:
+        lines += ["", f"## {GLOSSARY}" if marked else f"== {GLOSSARY} ==", ""]
+        names = (f"- **{one.name}**" if marked else one.name for one in document.glossary)
+        lines += [f"{name}: {one.meaning}" for name, one in zip(names, document.glossary, strict=True)]
     return "\n".join(lines) + "\n"
 
 
@@ -163,6 +168,8 @@ def short(value: float | None) -> str:
 
 def table_notes(table: Table) -> list[str]:
     """The remarks of a table's estimates, each with what it is about."""
+    if table.remarks is not None:
+        return table.remarks
     if "note" not in table.frame:
         return []
     notes = []
@@ -192,6 +199,8 @@ def _json(document: Document) -> dict[str, Any]:
         ]
     if document.figures:
         content["figures"] = [{"name": one.name, "title": one.title, "alt": one.alt} for one in document.figures]
+    if document.glossary:
+        content["glossary"] = {one.name: one.meaning for one in document.glossary}
     return content
 
 

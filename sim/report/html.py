@@ -21,7 +21,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from sim.report.document import Document, Figure, Table
-from sim.report.formats import cell, grouped, is_long, missing, pivot, sections, table_notes, wide_form
+from sim.report.formats import GLOSSARY, cell, grouped, is_long, missing, pivot, sections, table_notes, wide_form
 
 FILES = Path(__file__).parent / "page"
 #: a number at the beginning of a cell's words: "< 0.0001", "x 1.3", "1,234", "31.9%", "0.23 ±0.01", "2 (1 to 3)"
@@ -60,6 +60,7 @@ class Grid:
     columns: list[Column]
     rows: list[list[Cell]]
     notes: list[str]
+    marked: frozenset[int]
 
 
 @dataclass
@@ -74,24 +75,30 @@ class Picture:
 
 @dataclass
 class Section:
-    """What stands under one heading; `title` "" for what stands under none."""
+    """What stands under one heading; `title` "" for what stands under none; `terms` are pairs (word, id of it)."""
 
     id: str
     title: str
     lead: str
+    terms: list[tuple[str, str]]
     pictures: list[Picture]
     grids: list[Grid]
 
 
 @dataclass
 class Part:
-    """A document as the page shows it; `summary` are by group pairs (sentence, id of what it rests on)."""
+    """A document as the page shows it; `summary` are by group pairs (sentence, id of what it rests on).
+
+    `terms` are the words of the glossary, (id, word, meaning) each, `glossary` the id of its heading.
+    """
 
     id: str
     title: str
     document: Document
     summary: dict[str, list[tuple[str, str]]]
     sections: list[Section]
+    glossary: str
+    terms: list[tuple[str, str, str]]
 
 
 @dataclass
@@ -134,12 +141,13 @@ def page(documents: Sequence[Document], title: str = "") -> str:
     environment = Environment(
         loader=FileSystemLoader(FILES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters["breakable"] = _breakable
+    environment.filters |= {"breakable": _breakable, "kept": _kept}
     text: str = environment.get_template("page.html.jinja").render(
         title=documents[0].title if single else title or f"{len(documents)} reports",
         parts=parts,
         single=single,
         contents=not single or len([one for one in parts[0].sections if one.title]) > 1,
+        glossary=GLOSSARY,
         policy=_policy(script),
         style=style,
         script=script,
@@ -151,6 +159,14 @@ def page(documents: Sequence[Document], title: str = "") -> str:
 def _breakable(text: str) -> Markup:
     """Lets a long name of a strategy or metric break where one reads it in parts."""
     return Markup("<wbr>").join(re.split(r"(?<=[:;,/_])(?=\S)", text))
+
+
+def _kept(text: str) -> Markup:
+    """Keeps an estimate with its half width, the ends of an interval in brackets, and a p value on one line."""
+    pieces = re.split(r"([-\d.,]+ ±[\d.]+|\[[^\[\]]*\]|\(p [^()]*\))", text)  # every second one is such
+    return Markup("").join(
+        Markup('<span class="keep">{}</span>').format(piece) if k % 2 else piece for k, piece in enumerate(pieces)
+    )
 
 
 def _policy(script: str) -> str:
@@ -166,6 +182,8 @@ def _part(document: Document, number: str, ids: Ids) -> Part:
     title = number + document.title
     own = ids.of_words(title)
     anchors = {figure.name: figure.name for figure in document.figures}
+    glossary = ids.of_words(GLOSSARY) if document.glossary else ""
+    anchored = [(one, ids.of_words("term", one.name)) for one in document.glossary]
     parts = []
     for name in sections(document):
         id = ids.of_words(name) if name else ""
@@ -173,7 +191,8 @@ def _part(document: Document, number: str, ids: Ids) -> Part:
         grids = [_grid(table, ids) for table in document.tables if table.section == name]
         for grid in grids:
             anchors.setdefault(grid.title, grid.id)
-        parts.append(Section(id, name, document.lead.get(name, ""), pictures, grids))
+        terms = [(term.name, anchor) for term, anchor in anchored if name in term.sections]
+        parts.append(Section(id, name, document.lead.get(name, ""), terms, pictures, grids))
     for sentence in document.summary:
         if sentence.target not in anchors:
             raise ValueError(f"no figure and no table is called {sentence.target}: {sentence.text}")
@@ -181,7 +200,8 @@ def _part(document: Document, number: str, ids: Ids) -> Part:
         group: [(one.text, anchors[one.target]) for one in sentences]
         for group, sentences in grouped(document.summary).items()
     }
-    return Part(own, title, document, summary, parts)
+    words = [(anchor, term.name, term.meaning) for term, anchor in anchored]
+    return Part(own, title, document, summary, parts, glossary, words)
 
 
 def _picture(figure: Figure) -> Picture:
@@ -206,7 +226,7 @@ def _grid(table: Table, ids: Ids) -> Grid:
         Column(str(name), _unit(table, name), k >= len(table.keys) and any(cells[k].value for cells in rows))
         for k, name in enumerate(names)
     ]
-    return Grid(ids.of_words(table.title), table.title, columns, rows, table_notes(table))
+    return Grid(ids.of_words(table.title), table.title, columns, rows, table_notes(table), table.marked)
 
 
 def _unit(table: Table, metric: str) -> str:
@@ -253,7 +273,8 @@ def _prose_rows(table: Table, prose: pd.DataFrame) -> list[list[Cell]]:
         row = []
         for name, text in zip(prose.columns, words, strict=True):
             within = [record for record in own if record.get("metric") == name] or own
-            row.append(Cell(text, _behind(text, within, table.behind.get(name, str(name).replace(" ", "_")))))
+            column = table.behind.get(name, str(name).replace(" ", "_"))
+            row.append(Cell(text, _behind(text, within, column) if column else ""))
         rows.append(row)
     return rows
 

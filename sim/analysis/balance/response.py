@@ -26,17 +26,28 @@ CHOICE_FIRST, FRESH_FIRST = SEARCH_FIRST + 2**36, 2**37
 
 
 @dataclass(frozen=True)
+class Candidate:
+    """An answer that was tried: its mean on the blocks of the choice, and its gain there over the field's own strategy,
+    paired by block and signed so that more is better.
+    """
+
+    spec: str
+    mean: float
+    gain: Measure
+
+
+@dataclass(frozen=True)
 class Response:
     """The best response found.
 
     spec         of all strategies but the field's own the one that answers best on the blocks of the choice
-    candidates   what was tried, tuned members of families included, with the value of each on the blocks of the choice
+    candidates   what was tried, the field's own first, tuned members of families included
     gain         its mean less that of the field's own strategy in the same seat, on fresh blocks, signed so that more
                  is better; without an estimate where there is nothing else to try
     """
 
     spec: str
-    candidates: tuple[tuple[str, float], ...]
+    candidates: tuple[Candidate, ...]
     gain: Measure
 
 
@@ -63,19 +74,26 @@ def best_response(
         one = base.model_copy(update={"strategies": (name, *others), "seatings": "orbit"})
         return sample(one, blocks, first=first, threads=threads, cache=kept, progress=told)
 
-    values = [(name, _mean(table(name, budget.response_blocks // 2, CHOICE_FIRST, None), goal)) for name in candidates]
+    def gain_of(spec: str, after: Sample, before: Sample, first: int, blocks: int) -> Measure:
+        gaps = goal.sign * (_by_block(after, goal) - _by_block(before, goal))
+        series = Series(gaps, np.ones(len(gaps), np.int64))
+        one = of_series(metric, spec, unit_of(goal), series, level=level, origin=(base.seed, first, blocks))
+        return replace(one, value=replace(one.value, n=int(after.series(goal.metric.name, 0).n.sum())))
+
+    few = budget.response_blocks // 2
+    played = {name: table(name, few, CHOICE_FIRST, None) for name in candidates}
+    values = tuple(
+        Candidate(name, float(_by_block(one, goal).mean()), gain_of(name, one, played[field], CHOICE_FIRST, few))
+        for name, one in played.items()
+    )
     own = parse(row, field)
-    tried = [pair for pair in values if not same(parse(row, pair[0]), own)]
+    tried = [one for one in values if not same(parse(row, one.spec), own)]
     if not tried:
-        return Response(field, tuple(values), missing(metric, field, unit_of(goal), "nothing else was tried", level))
-    best = max(tried, key=lambda pair: goal.sign * pair[1])[0]
+        return Response(field, values, missing(metric, field, unit_of(goal), "nothing else was tried", level))
+    best = max(tried, key=lambda one: goal.sign * one.mean).spec
     after, before = (table(name, budget.response_blocks, FRESH_FIRST, cache) for name in (best, field))
-    gain = goal.sign * (_by_block(after, goal) - _by_block(before, goal))
-    origin = (base.seed, FRESH_FIRST, budget.response_blocks)
-    series = Series(gain, np.ones(len(gain), np.int64))
-    measure = of_series(metric, field, unit_of(goal), series, level=level, origin=origin)
-    n = int(after.series(goal.metric.name, 0).n.sum())
-    return Response(best, tuple(values), replace(measure, value=replace(measure.value, n=n)))
+    gain = gain_of(best, after, before, FRESH_FIRST, budget.response_blocks)
+    return Response(best, values, replace(gain, subject=field))
 
 
 def same(one: Player, other: Player) -> bool:
@@ -119,10 +137,6 @@ def _tuned(
 def _by_block(played: Sample, goal: Objective) -> Floats:
     series = played.series(goal.metric.name, 0)
     return by_block(series.x[:, None] / series.scale, series.n[:, None].astype(np.float64))[:, 0]
-
-
-def _mean(played: Sample, goal: Objective) -> float:
-    return float(_by_block(played, goal).mean())
 
 
 def objectives_of(game: Game) -> dict[str, Objective]:

@@ -6,8 +6,20 @@ NaN) is a number that is not known: it is said, not drawn.
 """
 
 from sim.report.figures.courses import ribbon, sweep_bands
-from sim.report.figures.edges import forest, heat_map
+from sim.report.figures.edges import heat_map
+from sim.report.figures.forest import Panel, forest, panels
 from sim.report.figures.spread import distributions, masses, seat_dots
 from sim.report.figures.svg import write
 
-__all__ = ["distributions", "forest", "heat_map", "masses", "ribbon", "seat_dots", "sweep_bands", "write"]
+__all__ = [
+    "Panel",
+    "distributions",
+    "forest",
+    "heat_map",
+    "masses",
+    "panels",
+    "ribbon",
+    "seat_dots",
+    "sweep_bands",
+    "write",
+]

@@ -1,10 +1,9 @@
-"""Leads with their verdicts: a forest of them, and the matrix of all pairs."""
+"""Edges with their verdicts: the matrix of all pairs."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from matplotlib.patches import Rectangle
 
@@ -16,105 +15,30 @@ from sim.report.figures.canvas import (
     VERMILLION,
     WIDTH,
     Sheet,
-    bare,
     column,
     drawing,
-    filled,
-    handle,
-    hollow,
     legend_height,
     nothing,
     text_height,
     text_width,
     wrap,
 )
-from sim.report.figures.numbers import choose, difference, digits_for, gap, known, limits, listed, number, scaled, told
-from sim.report.figures.svg import GRID, INK
-
-#: Verdicts with the mark that follows the number.
-MARKS = {"different": "", "equivalent": " =", "undecided": " ?"}
-
-ForestRow = tuple[str, float | None, float | None, float | None, str]
-
-
-def forest(name: str, title: str, rows: Sequence[ForestRow], unit: str, xlabel: str) -> Figure:
-    """Leads as dots with intervals around 0, one row each, from the top in the order given.
-
-    `rows` holds (label, estimate, low, high, verdict) with verdict "different", "equivalent" or "undecided" (of 0);
-    `xlabel` says what is measured, the unit is added. Raises `UsageError` for another verdict or an unfit name.
-    """
-    for row in rows:
-        choose("verdict", row[4], MARKS)
-    if not rows:
-        return nothing(name, title, "Nothing was measured.")
-    shown = difference(unit)
-    texts = [told(row[1], row[2], row[3], shown, sign=True) + MARKS[row[4]] for row in rows]
-    with drawing():
-        labels, left = column([row[0] for row in rows], 170)
-        right = max(map(text_width, texts))
-        heights = [max(text_height(label), 1.5 * SIZE) + 9 for label in labels]
-        looks = [_look(row) for row in rows]
-        legend = list(dict.fromkeys(look for look in looks if look))
-        total = sum(heights)
-        width = WIDTH - left - right - 28
-        below = wrap(", ".join(filter(None, [xlabel, shown.name])), width)
-        foot = 4 + total + 18 + text_height(below) + 10
-        sheet = Sheet(foot + legend_height(legend) + 4)
-        axes = sheet.axes(left + 12, 4, width, total)
-        low, high = limits([scaled(value, shown) for row in rows for value in row[1:4]], 0)
-        axes.set_xlim(low, high)
-        axes.set_ylim(total, 0)
-        axes.grid(axis="x", linewidth=0.7)
-        axes.axvline(0, color=INK, linewidth=1.1)
-        axes.set_yticks([])
-        bare(axes, "left", "bottom")
-        sheet.text(left + 12 + width / 2, 4 + total + 18, below, ha="center")
-        middle = 0.0
-        for row, label, text, height, look in zip(rows, labels, texts, heights, looks, strict=True):
-            middle += height / 2
-            sheet.text(left, 4 + middle, label, ha="right", va="center")
-            sheet.text(WIDTH - right, 4 + middle, text, va="center")
-            if look:
-                axes.plot([gap(value, shown) for value in row[2:4]], [middle] * 2, color=_LOOKS[look]["mec"], lw=2.2)
-                axes.plot([gap(row[1], shown)], [middle], linestyle="none", clip_on=False, **_LOOKS[look])
-            middle += height / 2
-        sheet.legend([handle(_LOOKS[look], "-") for look in legend], legend, foot)
-        return sheet.finish(name, title, _forest_alt(rows, texts, xlabel, shown.name))
-
-
-_LOOKS: dict[str, dict[str, Any]] = {
-    "above 0": filled(">", BLUE, 8),
-    "below 0": filled("<", VERMILLION, 8),
-    "equivalent to 0 (=)": hollow("s"),
-    "undecided (?)": hollow("o"),
-}
-
-
-def _look(row: ForestRow) -> str:
-    if known(row[1]) is None:
-        return ""
-    other = {"equivalent": "equivalent to 0 (=)", "undecided": "undecided (?)"}
-    return other.get(row[4], "below 0" if (row[1] or 0) < 0 else "above 0")
-
-
-def _forest_alt(rows: Sequence[ForestRow], texts: list[str], xlabel: str, unit: str) -> str:
-    words = []
-    for row, text in zip(rows, texts, strict=True):
-        sure = row[4] == "different" or known(row[1]) is None
-        words.append(f"{row[0]} {text.removesuffix(MARKS[row[4]])}" + ("" if sure else f", {row[4]}"))
-    head = xlabel[:1].upper() + xlabel[1:] or "Estimates"
-    return f"{head}, in {unit}, with intervals: {'; '.join(words)}."
-
+from sim.report.figures.forest import MARKS
+from sim.report.figures.numbers import choose, difference, digits_for, listed, number, scaled
+from sim.report.figures.svg import GRID
 
 Cells = Mapping[tuple[str, str], tuple[float | None, str]]
 
 
-def heat_map(name: str, title: str, labels: Sequence[str], cells: Cells, unit: str) -> Figure:
+def heat_map(
+    name: str, title: str, labels: Sequence[str], cells: Cells, unit: str, also: Sequence[float | None] = ()
+) -> Figure:
     """The matrix of pairs, numbers in the cells; colours by sign and size.
 
     `labels` are rows and columns in this order; `cells[row, column]` is (estimate, verdict): how much the row is above
     the column, verdict as in `forest`. Undecided cells are hatched and bear "?", equivalent ones "="; a pair without a
-    cell stays empty. Raises `UsageError` for another verdict, a cell of an unknown label or an unfit name.
+    cell stays empty. Colours are as strong as if the estimates of `also` were among the cells, so that figures compare.
+    Raises `UsageError` for another verdict, a cell of an unknown label or an unfit name.
     """
     for (row, col), (_, verdict) in cells.items():
         choose("verdict", verdict, MARKS)
@@ -124,7 +48,8 @@ def heat_map(name: str, title: str, labels: Sequence[str], cells: Cells, unit: s
         return nothing(name, title, "No pair was measured.")
     shown = difference(unit)
     values = {key: scaled(cell[0], shown) for key, cell in cells.items()}
-    largest = max((abs(value) for value in values.values() if value is not None), default=0.0)
+    seen = [*values.values(), *(scaled(value, shown) for value in also)]
+    largest = max((abs(value) for value in seen if value is not None), default=0.0)
     with drawing():
         grid = _Grid(labels, values, {key: cell[1] for key, cell in cells.items()}, largest)
         sheet = Sheet(grid.top + grid.height * len(labels) + 12 + legend_height(_KEY) + text_height("") + 6)

@@ -51,29 +51,38 @@ _BINS = 110
 _ROW = 52.0
 
 
-def distributions(name: str, title: str, histograms: Mapping[str, Histogram], unit: str) -> Figure:
+def distributions(
+    name: str, title: str, histograms: Mapping[str, Histogram], unit: str, also: Sequence[Histogram] = ()
+) -> Figure:
     """Distributions of whole numbers, one above the other over one axis, with mean and middle 90 %.
 
     `histograms[label]` is (values, counts), integer arrays of one length: how many games ended with each value. Areas
     are shares of the label's games, so that labels of unlike size compare; heights have one scale unless one peak is
-    six times another's, then each its own, which the figure says. Raises `UsageError` for lists of unequal length,
-    negative counts or an unfit name.
+    six times another's, then each its own, which the figure says. Axis and heights are as if the histograms of `also`
+    were drawn too, so that two figures compare. Raises `UsageError` for lists of unequal length, negative counts or an
+    unfit name.
     """
     if not histograms:
         return nothing(name, title, "No games were counted.")
     cleaned = {label: _histogram(label, *pair) for label, pair in histograms.items()}
     moments = {label: _summary(*pair) for label, pair in cleaned.items()}
-    edges = _edges([values for values, _ in cleaned.values()])
-    shares = {
-        label: np.histogram(values, edges, weights=counts)[0] / max(1, counts.sum())
-        for label, (values, counts) in cleaned.items()
-    }
-    peaks = [float(share.max()) for share in shares.values() if share.any()]
+    others = [_histogram("also", *pair) for pair in also]
+    edges = _edges([values for values, _ in [*cleaned.values(), *others]])
+
+    def share_of(values: NDArray[Any], counts: NDArray[Any]) -> NDArray[np.float64]:
+        return np.asarray(np.histogram(values, edges, weights=counts)[0] / max(1, counts.sum()))
+
+    shares = {label: share_of(*pair) for label, pair in cleaned.items()}
+    seen = [*shares.values(), *(share_of(*pair) for pair in others)]
+    peaks = [float(share.max()) for share in seen if share.any()]
     own = bool(peaks) and max(peaks) > 6 * min(peaks)
     with drawing():
         labels, left = column(list(histograms), 150)
-        texts = [f"mean {number(one[0], 1)}" if one else "no games" for one in moments.values()]
-        right = max((text_width(text) for text in texts), default=0)
+        texts, beside = (
+            [f"mean {number(one[0], 1)}" if one else "no games" for one in some]
+            for some in (moments.values(), [_summary(*pair) for pair in others])
+        )
+        right = max((text_width(text) for text in [*texts, *beside]), default=0)
         heights = [max(_ROW, text_height(label) + 8) for label in labels]
         total = sum(heights) + 4
         key = ["mean", "middle 90 % of the games"]
@@ -160,11 +169,11 @@ def _spread_alt(moments: dict[str, tuple[float, float, float] | None], unit: str
 SeatRow = tuple[str, int, float | None, float | None, float | None]
 
 
-def seat_dots(name: str, title: str, rows: Sequence[SeatRow], unit: str) -> Figure:
+def seat_dots(name: str, title: str, rows: Sequence[SeatRow], unit: str, also: Sequence[float | None] = ()) -> Figure:
     """What a seat is worth: dots with intervals around 0 by seat, the strategies side by side.
 
     `rows` holds (strategy, seat, estimate, low, high); strategies keep the order of their first row, seats go up.
-    Raises `UsageError` for an unfit name.
+    The axis holds the values of `also`, too, so that figures compare. Raises `UsageError` for an unfit name.
     """
     if not rows:
         return nothing(name, title, "No seat was measured.")
@@ -173,7 +182,8 @@ def seat_dots(name: str, title: str, rows: Sequence[SeatRow], unit: str) -> Figu
     seats = sorted({row[1] for row in rows})
     with drawing():
         height = 190.0
-        low, high = limits([scaled(value, shown) for row in rows for value in row[2:5]], 0)
+        held = [value for row in rows for value in row[2:5]] + list(also)
+        low, high = limits([scaled(value, shown) for value in held], 0)
         key = strategies if len(strategies) > 1 else []
         sheet = Sheet(22 + height + 24 + (12 + legend_height(key)) * bool(key))
         sheet.text(0, 0, f"{shown.name}, 0: no advantage" + (f" ({strategies[0]})" if len(strategies) == 1 else ""))
