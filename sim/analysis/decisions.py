@@ -31,6 +31,7 @@ class Importance:
     points    float64[B, kinds]: max Q - mean Q of one open decision, drawn by lot, in points of the deciding seat's
               score (signed so that more is better); 0 where there is none
     wins      the same in shares of the win
+    when      float64[B, kinds]: the part of the game's decisions, 0 to below 1, that came before that one; NaN for none
     rollouts  per move
     """
 
@@ -40,11 +41,20 @@ class Importance:
     all: NDArray[np.int64]
     points: Floats
     wins: Floats
+    when: Floats
     rollouts: int
 
     def arrays(self) -> dict[str, NDArray[np.int64] | Floats]:
-        """All of it by block: open, all, points, wins, [B, kinds] each."""
-        return {"open": self.open, "all": self.all, "points": self.points, "wins": self.wins}
+        """All of it by block: open, all, points, wins, when, [B, kinds] each."""
+        return {"open": self.open, "all": self.all, "points": self.points, "wins": self.wins, "when": self.when}
+
+    def part(self, number: int, parts: int) -> NDArray[np.int64]:
+        """int64[B, kinds]: how many decisions each drawn one stands for, if it lies in that one of equal parts of the
+        game, else 0. As decisions are drawn evenly, the sum over blocks estimates the open ones of that part.
+        """
+        with np.errstate(invalid="ignore"):
+            within = np.floor(self.when * parts) == number
+        return np.asarray(self.open * within)
 
 
 def worth(values: Floats) -> float:
@@ -76,13 +86,13 @@ def importance(
     score, win = names.index("score"), names.index("win60")
     sign = -1.0 if next(metric.low for metric in engine.game.metrics if metric.name == "score") else 1.0
 
-    def one(block: int) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats, Floats]:
+    def one(block: int) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats, Floats, Floats]:
         player = Rollouts(engine)
         _, count = player.game(block)
         found = [player.decision(block, at) for at in range(count)]
         lots = np.random.default_rng([scenario.seed, block])
         every, several = np.zeros(len(kinds), np.int64), np.zeros(len(kinds), np.int64)
-        points, wins = np.zeros(len(kinds)), np.zeros(len(kinds))
+        points, wins, when = np.zeros(len(kinds)), np.zeros(len(kinds)), np.full(len(kinds), np.nan)
         for kind in range(len(kinds)):
             of_kind = [decision for decision in found if decision.kind == kind]
             choices = [decision for decision in of_kind if len(decision.moves) > 1]
@@ -93,12 +103,14 @@ def importance(
                 rows = _tried(player, block, chosen, rollouts)
                 points[kind] = worth(sign * rows[:, score].astype(np.float64))
                 wins[kind] = worth(rows[:, win] / 60.0)
-        return every, several, points, wins
+                when[kind] = chosen.at / count
+        return every, several, points, wins, when
 
     results = in_order(one, range(first, first + blocks), threads, progress)
     counts = np.array([result[:2] for result in results], np.int64).reshape(-1, 2, len(kinds))
-    values = np.array([result[2:] for result in results], np.float64).reshape(-1, 2, len(kinds))
-    return Importance(scenario, kinds, counts[:, 1], counts[:, 0], values[:, 0], values[:, 1], rollouts)
+    values = np.array([result[2:] for result in results], np.float64).reshape(-1, 3, len(kinds))
+    points, wins, when = values.transpose(1, 0, 2)
+    return Importance(scenario, kinds, counts[:, 1], counts[:, 0], points, wins, when, rollouts)
 
 
 def _tried(player: Rollouts, block: int, decision: Decision, rollouts: int) -> NDArray[np.int32]:

@@ -87,7 +87,7 @@ def _of_variant(found: Balance, place: int, ending: str, of: str) -> list[Figure
         ]
         title = f"What players would choose{of}"
         made.append(replace(figures.masses(f"choices{ending}", title, masses), section=CHOICE))
-    decisions, title = [_decisions(one) for one in tables], f"What hangs on a decision, by kind{of}"
+    decisions, title = [_decisions(one) for one in tables], f"What hangs on a decision{of}"
     made.append(replace(figures.panels(f"decisions{ending}", title, decisions[place], decisions), section=DECISIONS))
     if variant.responses:
         responses = [_responses(*pair) for pair in zip(found.variants, tables, strict=True)]
@@ -125,9 +125,14 @@ def _luck(rows: Records) -> list[Panel]:
 def _decisions(rows: Records) -> list[Panel]:
     """What decisions of each kind are worth, and how many a game has."""
     shown = []
-    for metric in ("decision_wins", "decision_points", "open_decisions"):
-        lines = [(one["subject"], one["estimate"], one["low"], one["high"], "") for one in rows[metric]]
-        shown.append(Panel(rows[metric][0]["unit"], [(DEFINITIONS[metric].title, lines)], "", metric[0] == "o"))
+    for metric, part in (("decision_wins", "part_wins"), ("decision_points", "part_points"), ("open_decisions", "")):
+        groups = [
+            (head, [(one["subject"], one["estimate"], one["low"], one["high"], "") for one in rows[key]])
+            for key, head in ((metric, "by kind of decision"), (part, "by part of the game, all kinds"))
+            if key
+        ]
+        words = "what the best move gains over one at random" if part else "open decisions of a game, number of"
+        shown.append(Panel(rows[metric][0]["unit"], groups, words, not part))
     return shown
 
 

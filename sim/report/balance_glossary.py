@@ -142,9 +142,9 @@ def glossary(found: Balance) -> list[Term]:
         ),
         Term(
             "equilibrium",
-            f"a mix of strategies from which nobody gains by leaving, if all play for {goal}: drawn from by all, no "
-            "strategy of the ladder does better than another that is in it. The mass of a strategy is how often it is "
-            "drawn. There may be several; one is computed.",
+            "a mix of strategies such that, when everybody draws from it, nobody does better by playing any one "
+            f"strategy instead, all playing for {goal}. The mass of a strategy is how often it is drawn. There may be "
+            "several such mixes; one is computed.",
             (CHOICE,),
         ),
         Term(
@@ -156,7 +156,7 @@ def glossary(found: Balance) -> list[Term]:
             (CHOICE,),
         ),
         Term(
-            "in effect",
+            "viable strategies, or strategies in effect",
             "how many equally common strategies would be as mixed: 1 if one is all that is played, 2 for half and "
             "half, less than 2 for a mix of 90 and 10.",
             (CHOICE,),

@@ -180,7 +180,7 @@ def _leading(found: Balance, rows: Mapping[str, list[Row]]) -> str:
     if own is None or own["verdict"] != "different":
         return ""
     does = "costs" if own["estimate"] > 0 else "pays"
-    return f"leading first {does} {_size(own)} against the others ({found.reference})."
+    return f"leading first {does} {_size(own)}, held against what the other seats get ({found.reference} in all seats)."
 
 
 def _size(record: Row) -> str:
@@ -204,8 +204,8 @@ def _luck(variant: Variant, rows: Mapping[str, list[Row]]) -> str:
     text = ", ".join(f"{round(100 * value, 1) + 0.0:.1f} % comes from {of[name]}" for name, value in parts.items())
     rungs = next((row for row in rows.get("rungs", []) if row["estimate"] is not None), None)
     ladder = (
-        f"; skill has {rungs['estimate']:.0f} rung{'' if rungs['estimate'] == 1 else 's'}, steps at which the better "
-        "strategy wins at least 60 % of what two win between them"
+        f"; skill has {rungs['estimate']:.0f} rung{'' if rungs['estimate'] == 1 else 's'} (on a rung the better "
+        "strategy wins at least 60 % of what it and the next win)"
         if rungs is not None
         else ""
     )
@@ -235,6 +235,9 @@ def _length(found: Balance, rows: Mapping[str, list[Row]]) -> str:
     often = "none is cut off by a limit"
     if cut is not None and cut["estimate"]:
         often = f"{100 * cut['estimate']:.2g} % are cut off by a limit"
+    passed = next((row for row in rows.get("passed_in_share", []) if row["subject"] == found.reference), None)
+    if passed is not None and passed["estimate"]:
+        often = f"{_percent(passed)} of deals are passed in; {often}"
     return f"a game has {' and '.join(parts)} on average ({found.reference}); {often}." if parts else ""
 
 
@@ -244,10 +247,13 @@ def _decisions(found: Balance, rows: Mapping[str, list[Row]]) -> str:
     if len(known) < 2:
         return ""
     most = max(known, key=lambda row: row["estimate"])
-    what = " of win share" if games else ""
+    others = [row for row in known if row is not most]
+    alone = all(row["high"] < most["low"] for row in others)
+    head = f"most hangs on {most['subject']}" if alone else f"the largest estimate is that of {most['subject']}"
+    doubt = "" if alone else ", but intervals overlap"
     return (
-        f"of its {len(known)} kinds of decisions that could be measured, most hangs on {most['subject']}: the best "
-        f"move gains {_amount(most)}{what} over a move at random."
+        f"of its {len(known)} kinds of decisions that could be measured {head}: the best move gains {_size(most)}"
+        f"{' of win share' if games else ''} over a move at random{doubt}."
     )
 
 
@@ -259,11 +265,9 @@ def _response(found: Balance, variant: Variant, rows: Mapping[str, list[Row]]) -
         return ""
     answer = f"the best of all other answers that were tried, {spec},"
     if gain["verdict"] == "different" and gain["estimate"] > 0:
-        return f"a table of {own} can be exploited: {answer} gains {_amount(gain)} of {what} there."
+        return f"a table of {own} can be exploited: {answer} gains {_size(gain)} of {what} there."
     if gain["verdict"] == "different":
-        return (
-            f"nothing that was tried exploits a table of {own}: {answer} loses {_amount(gain).lstrip('-')} of {what}."
-        )
+        return f"nothing that was tried exploits a table of {own}: {answer} loses {_size(gain)} of {what}."
     if gain["verdict"] == "equivalent":
         return (
             f"a table of {own} is hard to exploit by what was tried: {answer} gains {_amount(gain)} of {what}, within "

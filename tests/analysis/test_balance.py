@@ -157,6 +157,65 @@ def test_slopes_are_central_differences(report):
     assert found["tricks", ""] == 10
 
 
+def test_every_answer_that_was_tried_has_its_gain(report):
+    """Over the field's own strategy on the same blocks; more is better, and the best is what was chosen."""
+    for variant in report.variants:
+        for response in variant.responses.values():
+            own, *others = response.candidates
+            assert (own.spec, own.gain.value.estimate) == (variant.reference, 0)
+            for one in others:
+                assert one.gain.value.estimate == pytest.approx(one.mean - own.mean)
+                assert one.gain.value.low <= one.gain.value.estimate <= one.gain.value.high
+                assert one.gain.value.n > one.gain.value.blocks == goldens.TINY.response_blocks // 2
+            assert max(others, key=lambda one: one.gain.value.estimate).spec == response.spec
+
+
+def told(report, changes):
+    """The verdict of a report in which some numbers are others: {(metric, subject): values}, in the first variant."""
+    frame = report.frame.copy()
+    for (metric, subject), values in changes.items():
+        row = (
+            (frame["variant"] == report.variants[0].name) & (frame["metric"] == metric) & (frame["subject"] == subject)
+        )
+        assert row.sum() == 1
+        for key, value in values.items():
+            frame.loc[row, key] = value
+    planted = replace(report, frame=frame)
+    return [one.text for one in of_balance(planted).summary if one.group == report.variants[0].name]
+
+
+def test_leading_costs_or_pays_by_the_sign_of_the_number(report):
+    key = ("first_lead_cost", report.reference)
+    for estimate, words in ((1.5, "Leading first costs 1.50 points [1.00, 2.00],"), (-1.5, "Leading first pays 1.50")):
+        values = {"estimate": estimate, "low": estimate - 0.5, "high": estimate + 0.5, "verdict": "different"}
+        assert any(text.startswith(words) for text in told(report, {key: values}))
+    assert not any("Leading first" in text for text in told(report, {key: {"verdict": "undecided"}}))
+
+
+def test_a_strategy_that_leads_may_hold_nothing_of_the_equilibrium(report):
+    best = report.variants[0].match_ups.order()[0]
+    other = next(name for name in report.names if name != best)
+    masses = {
+        (kind, name): {"estimate": float(name == who), "low": float(name == who), "high": float(name == who)}
+        for kind, who in (("equilibrium", other), ("alpharank", best))
+        for name in report.names
+    }
+    (text,) = [text for text in told(report, masses) if "One strategy takes the equilibrium" in text]
+    assert f"{other} has 100 %" in text
+    assert f"; {best}, the strongest over all tables, has 0 % " in text
+    assert f"; by alpha-rank {best} has most, 100 %" in text
+
+
+def test_what_hangs_on_decisions_is_said_as_far_as_intervals_part(report):
+    kinds = report.variants[0].importance.kinds
+    apart = {("decision_wins", kind): {"estimate": 0.1 * k, "low": 0.1 * k - 0.01, "high": 0.1 * k + 0.01}
+             for k, kind in enumerate(kinds)}  # fmt: skip
+    assert any(f"measured most hangs on {kinds[-1]}: the best move gains 20.0 pp" in one for one in told(report, apart))
+    apart["decision_wins", kinds[0]]["high"] = 0.5
+    (text,) = [one for one in told(report, apart) if "kinds of decisions" in one]
+    assert "but intervals overlap" in text
+
+
 def test_budgets():
     assert FULL.line_ups(625) == 600_000 // 625
     assert FULL.line_ups(4) == 20_000

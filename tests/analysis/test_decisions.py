@@ -52,6 +52,16 @@ def test_decisions_are_counted():
     assert (found.open[:, 1:].sum(axis=1) <= 2 * 36).all()  # the last trick leaves no choice
 
 
+def test_every_drawn_decision_lies_in_one_part_of_the_game():
+    found = importance(table(rules={"rounds": 2}), 6, rollouts=4, threads=1)
+    assert ((found.when >= 0) & (found.when < 1)).all()
+    parts = [found.part(number, 4) for number in range(4)]
+    assert np.array_equal(sum(parts), found.open)
+    assert (np.array(parts) > 0).sum(axis=0).tolist() == np.ones((6, 3), int).tolist()
+    starters = found.when[:, 0] * 4 * 2 * 13  # three of each player open a round, each player plays ten cards
+    assert ((starters.round(9) % 1 == 0) & ((starters < 12) | ((starters >= 52) & (starters < 64)))).all()
+
+
 def test_no_block_no_number():
     found = importance(table(), 0)
     assert found.points.shape == found.open.shape == (0, 3)

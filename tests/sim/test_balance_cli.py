@@ -1,6 +1,7 @@
 """nullsim balance: the folder it makes, one line for every mistake, a page that a browser shows."""
 
 import json
+import re
 import shutil
 import sys
 from functools import partial
@@ -8,10 +9,12 @@ from functools import partial
 import pytest
 from lxml import html
 
+from kernels.options import show as worded
 from sim.analysis import balance as analysis
 from sim.cli import main
+from sim.games import GAMES
 from tests.analysis.goldens import script
-from tests.sim.browser import check_page, open_page
+from tests.sim.browser import check_page, open_page, show
 
 pytestmark = pytest.mark.slow
 
@@ -60,9 +63,68 @@ def test_what_the_folder_holds(folder):
 
 
 def test_every_picture_of_a_report_is_there(folder):
-    names = {one["name"] for one in json.loads((folder / "report.json").read_text(encoding="utf-8"))["figures"]}
-    once = {"leads", "match-ups", "scores", "seats", "chances", "choices"}
-    assert names == once | {f"{name}-against" for name in once} | {"rule"}
+    names = [one["name"] for one in json.loads((folder / "report.json").read_text(encoding="utf-8"))["figures"]]
+    once = ["leads", "match-ups", "scores", "seats", "chances", "luck", "choices", "decisions", "responses"]
+    beside = [name + ending for name in once for ending in ("", "-against")]
+    assert [name for name in names if not name.startswith("changes-")] == [*beside, "rule"]
+    changed = {name.removeprefix("changes-") for name in names if name.startswith("changes-")}
+    assert changed == {"strategies", "seats", "course", "luck", "what", "decisions", "exploitability"}
+
+
+def table_of(page, title):
+    """The rows of the table under a heading, as text."""
+    (table,) = page.xpath("//table[@aria-labelledby=//h3[.=$title]/@id]", title=title)
+    return table, [[cell.text_content() for cell in row.xpath("th|td")] for row in table.xpath("tbody/tr")]
+
+
+def test_the_rules_stand_on_the_page(folder):
+    """Every option with its values, what differs first and set off; in JSON the values have their types."""
+    data = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    first, second = (variant["rules"] for variant in data["variants"])
+    assert (first["players"], first["target"], first["no_trick_penalty"]) == (3, None, 0)
+    assert second["no_trick_penalty"] == -10
+    options = {option.name: option for option in GAMES["null-nichtig"].module("rules").OPTIONS}
+    table, rows = table_of(html.parse(folder / "index.html"), "every rule option and its value")
+    assert {row[0] for row in rows} == set(options) == set(first)
+    assert rows[0][:4] == ["no_trick_penalty", "0", "-10", "differs between the variants"]
+    assert table.xpath("tbody/tr/@class") == ["marked"]
+    assert [row[3] for row in rows[1:]] == ["default"] * (len(rows) - 1)
+    for name, one, other, _, _, meaning in rows:
+        assert (one, other, meaning) == (worded(first[name]), worded(second[name]), options[name].meaning)
+    assert "| no_trick_penalty " in (folder / "report.md").read_text(encoding="utf-8")
+
+
+def test_length_has_one_row_for_each_quantity(folder):
+    _, rows = table_of(html.parse(folder / "index.html"), "Length: all numbers")
+    assert len({tuple(row[:2]) for row in rows}) == len(rows) == 2 * 3
+    assert {row[3] for row in rows} == {"the same"}
+    data = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    (length,) = [table for table in data["tables"] if table["title"] == "Length: all numbers"]
+    for row in length["rows"]:
+        assert list(row["others"]) == [name for name in data["ladder"] if name != data["reference"]]
+        assert all(other["estimate"] == row["estimate"] for other in row["others"].values())
+
+
+def test_remarks_stand_once_and_say_what_they_are_about(folder):
+    for remarks in html.parse(folder / "index.html").xpath("//ul[@class='remarks']"):
+        told = [one.text for one in remarks.xpath("li")]
+        assert len(set(told)) == len(told)
+        for one in told:
+            assert "zero variance" not in one
+            assert not re.search(r": *(,|$)|, *(,|$)|\(,", one)
+
+
+def test_words_of_a_section_lead_to_the_glossary(folder):
+    page = html.parse(folder / "index.html")
+    links = page.xpath("//section/p[@class='terms']/a")
+    terms = page.xpath("//dl[@class='glossary']/div")
+    assert {link.get("href") for link in links} == {f"#{term.get('id')}" for term in terms}
+    assert len(terms) > 15
+    assert page.xpath("//nav//a[@href='#glossary']")
+    markdown = (folder / "report.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (.*)$", markdown, re.MULTILINE) == page.xpath("//section/h2/text()")
+    for term in terms:
+        assert f"- **{term.xpath('dt')[0].text}**: {term.xpath('dd')[0].text}" in markdown
 
 
 def test_numbers_on_the_page_are_those_of_json(folder):
@@ -95,6 +157,9 @@ def test_sentences_lead_to_what_they_rest_on(folder):
 def test_the_page_in_a_browser(folder):
     with open_page(folder / "index.html") as driver:
         check_page(driver)
+        show(driver, 1200, "light")
+        boxes = "[...document.querySelectorAll('.scroll')]"
+        assert driver.execute_script(f"return {boxes}.filter((one) => one.scrollWidth > one.clientWidth).length") == 0
         driver.execute_script("arguments[0].scrollIntoView()", driver.find_element("css selector", "th button"))
         button = driver.find_elements("css selector", "th button")[2]
         button.click()

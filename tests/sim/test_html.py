@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import re
+from dataclasses import replace
 from itertools import pairwise
 
 import pandas as pd
@@ -12,7 +13,7 @@ from lxml import html
 
 import sim
 from sim.report.comparison import of_comparison
-from sim.report.document import Document, Figure, Sentence, Table, of_result
+from sim.report.document import Document, Figure, Sentence, Table, Term, of_result
 from sim.report.formats import render
 from sim.report.html import page
 from sim.report.metagame import of_metagame
@@ -214,6 +215,48 @@ def test_the_verdict_stands_at_the_top_and_links():
     ]
     assert dict(zip(tree.xpath("//dt/text()"), tree.xpath("//dd/text()"), strict=True)) == dict(everything().facts)
     assert [note.text for note in tree.xpath("//ul[@class='remarks']/li")] == ["a, score: zero variance"]
+
+
+def test_the_glossary_ends_the_page_and_sections_lead_to_it():
+    document = everything()
+    document.glossary = [Term("edge", "how far & how sure", ("Strategies", "Seats")), Term("edge, again", "another")]
+    tree = parsed(document)
+    assert tree.xpath("//section[last()]/h2/text()") == ["Glossary"]
+    assert tree.xpath("//nav//a/text()")[-1] == "Glossary"
+    assert tree.xpath("//section[h2='Seats']/p[@class='terms']/a/@href") == ["#term-edge"]
+    assert not tree.xpath("//section[h2='Sizes, again']/p[@class='terms']")
+    assert [term.text_content().split("\n")[0] for term in tree.xpath("//dl[@class='glossary']/div")] == [
+        "edgehow far & how sure",
+        "edge, againanother",
+    ]
+    both = parsed(*(replace(document, figures=[], summary=[]) for _ in range(2)))
+    assert both.xpath("//section[contains(@class, 'part')]//p[@class='terms']/a/@href")[::2] == [
+        "#term-edge",
+        "#term-edge-2",
+    ]
+    assert data(document)["glossary"] == {"edge": "how far & how sure", "edge, again": "another"}
+    markdown = render([document], "markdown")
+    assert markdown.index("## Sizes, again") < markdown.index("## Glossary") < markdown.index("- **edge**: how far")
+    assert "edge: how far & how sure" in render([document], "text")
+
+
+def test_rows_set_off_remarks_of_its_own_and_columns_of_words():
+    table = pairs_table()
+    table.marked, table.remarks, table.behind = frozenset({1}), ["mind the pairs"], {"part": ""}
+    tree = parsed(Document("d", tables=[table]))
+    assert [row.get("class") for row in tree.xpath("//tbody/tr")] == [None, "marked", None]
+    assert tree.xpath("//ul[@class='remarks']/li/text()") == ["mind the pairs"]
+    _, rows = grid(tree, "pairs")
+    assert [number(row[3]) for row in rows] == [None] * 3
+    assert [number(row[4]) for row in rows] == [0.0000123, 0.04, None]
+
+
+def test_what_belongs_together_is_kept_on_one_line():
+    frame = pd.DataFrame({"name": ["n"], "value": [0.5]})
+    prose = pd.DataFrame({"name": ["n"], "value": ["-0.50 ±0.10, 0.5 [0.4, 0.6] & p (p < 0.01) (2,343)"]})
+    _, ((_, cell),) = grid(parsed(Document("d", tables=[Table("t", frame, ["name"], prose)])), "t")
+    assert cell.xpath("span[@class='keep']/text()") == ["-0.50 ±0.10", "[0.4, 0.6]", "(p < 0.01)"]
+    assert cell.text_content() == prose["value"][0]
 
 
 def test_tables_and_figures_are_said_to_those_who_do_not_see_them():

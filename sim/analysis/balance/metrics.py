@@ -106,20 +106,29 @@ DEFINITIONS: dict[str, Definition] = {
     "truncated_share": _own("truncated_share", LENGTH),
     "passed_in_share": _own("passed_in_share", LENGTH),
     "equilibrium": Definition(
-        "Equilibrium", "share of the strategy in a symmetric equilibrium of choosing among the ladder", CHOICE
+        "Equilibrium", "mass of the strategy in a symmetric equilibrium of choosing among the ladder", CHOICE
     ),
     "alpharank": Definition("Alpha-rank", "mass of the strategy in the long run of imitation and mutation", CHOICE),
     "viable": Definition(
-        "Viable strategies", "exp(entropy) of the masses: how many strategies are really in play", CHOICE
+        "Viable strategies", "exp(entropy) of the masses: how many equally common strategies would be as mixed", CHOICE
     ),
     "decision_wins": Definition(
         "Importance in win share",
-        "mean over decisions of max Q - mean Q, Q the win share after a move (best move chosen and valued on separate "
-        "rollouts)",
+        "mean over open decisions of max Q - mean Q, Q the win share after a move: what the best move gains over one "
+        "drawn by lot (best move chosen and valued on separate rollouts)",
         DECISIONS,
     ),
     "decision_points": Definition("Importance in points", "the same in points of the decider's score", DECISIONS),
     "open_decisions": Definition("Open decisions", "decisions of a game with two moves or more", DECISIONS),
+    "part_wins": Definition(
+        "Importance in win share by part of the game",
+        "the importance in win share of decisions of all kinds that fall in a quarter of the game, counted in its "
+        "decisions",
+        DECISIONS,
+    ),
+    "part_points": Definition(
+        "Importance in points by part of the game", "the same in points of the decider's score", DECISIONS
+    ),
     "exploit_wins": Definition(
         "Gain of the best response in win share",
         "win share of the best response found (within the ladder and its parameters) against a table of the reference "

@@ -34,6 +34,10 @@ Told = Callable[[int], None] | None
 STAGES = ("match-ups", "self-play", "winning chances", "decisions", "luck and skill", "best responses", "elasticities")
 
 
+#: parts of a game, counted in its decisions
+QUARTERS = ("first quarter", "second quarter", "third quarter", "last quarter")
+
+
 @dataclass(frozen=True)
 class Variant:
     """What was found under one set of rules. `measures` holds every number that has a definition, once."""
@@ -110,7 +114,7 @@ class Player:
     def importance(self, reference: str) -> Importance:
         self.begins(STAGES[3])
         budget, scenario = self.budget, self.alone(reference)
-        how = {"games": budget.decisions, "rollouts": budget.tries}
+        how = {"games": budget.decisions, "rollouts": budget.tries, "when": True}
 
         def make() -> Arrays:
             with self.bar(budget.decisions) as told:
@@ -120,7 +124,7 @@ class Player:
 
         found = kept(self.cache, "decisions", scenario, scenario.labels, how, make)
         kinds = scenario.row.decisions
-        return Importance(scenario, kinds, found["open"], found["all"], found["points"], found["wins"], budget.tries)
+        return Importance(scenario, kinds, **found, rollouts=budget.tries)
 
     def components(self) -> dict[str, Components]:
         self.begins(STAGES[4])
@@ -206,7 +210,9 @@ def _within(one: Measure) -> Measure:
 
 
 def decision_measures(found: Importance, label: str, level: float) -> list[Measure]:
-    """By kind: the worth of an open decision, weighted by how many a game has, and how many there are."""
+    """By kind: the worth of an open decision, weighted by how many a game has, and how many there are; by quarter of
+    the game the worth of those of all kinds.
+    """
     origin = (found.scenario.seed, 0, len(found.open))
     unit = next(metric.unit for metric in found.scenario.row.metrics if metric.name == "score")
 
@@ -221,6 +227,11 @@ def decision_measures(found: Importance, label: str, level: float) -> list[Measu
             made("decision_points", kind, unit, found.points[:, kind] * often, often),
             made("open_decisions", kind, "decisions", often, np.ones_like(often)),
         ]
+    for metric, values, of in (("part_wins", found.wins, "share"), ("part_points", found.points, unit)):
+        for number, name in enumerate(QUARTERS):
+            weights = found.part(number, len(QUARTERS))
+            series = Series((values * weights).sum(axis=1), weights.sum(axis=1))
+            measures.append(of_series(metric, name, of, series, level=level, origin=origin))
     return measures
 
 

@@ -29,8 +29,8 @@ from sim.report.figures.canvas import (
 from sim.report.figures.numbers import Unit, choose, difference, gap, known, level, limits, scaled, told
 from sim.report.figures.svg import INK
 
-#: Verdicts with the mark that follows the number; "" is no verdict.
-MARKS = {"different": "", "equivalent": " =", "undecided": " ?", "": ""}
+#: Verdicts with the mark that follows the number.
+MARKS = {"different": "", "equivalent": " =", "undecided": " ?"}
 
 ForestRow = tuple[str, float | None, float | None, float | None, str]
 #: (heading, rows under it); "" for rows under none
@@ -72,6 +72,8 @@ def forest(
 
     Raises `UsageError` for another verdict or an unfit name.
     """
+    for row in rows:
+        choose("verdict", row[4], MARKS)
     own, *others = ([Panel(unit, [("", lines)], xlabel)] for lines in (rows, *beside))
     return panels(name, title, own, others)
 
@@ -86,7 +88,7 @@ def panels(
     """
     for panel in shown:
         for row in panel.rows:
-            choose("verdict", row[4], MARKS)
+            choose("verdict", row[4], ["", *MARKS])
     if not any(panel.rows for panel in shown):
         return nothing(name, title, " ".join(filter(None, ["Nothing was measured.", remark])))
     with drawing():
@@ -177,7 +179,7 @@ def _look(row: ForestRow) -> str:
 
 
 def _text(row: ForestRow, panel: Panel) -> str:
-    return told(row[1], row[2], row[3], panel.shown, sign=not panel.level) + MARKS[row[4]]
+    return told(row[1], row[2], row[3], panel.shown, sign=not panel.level) + MARKS.get(row[4], "")
 
 
 _TOLD = 14  # rows that a description names one by one
@@ -191,7 +193,7 @@ def _alt(panel: Panel) -> str:
         for row in rows:
             if len(panel.rows) > _TOLD and row[4] != "different":
                 continue
-            text = _text(row, panel).removesuffix(MARKS[row[4]])
+            text = _text(row, panel).removesuffix(MARKS.get(row[4], ""))
             sure = row[4] in ("different", "") or known(row[1]) is None
             parts.append(f"{row[0]} {text}" + ("" if sure else f", {row[4]}"))
         if parts:
@@ -199,5 +201,5 @@ def _alt(panel: Panel) -> str:
     xlabel = panel.xlabel[:1].upper() + panel.xlabel[1:] or "Estimates"
     heading = f"{xlabel}, in {panel.shown.name}, with intervals"
     if len(panel.rows) > _TOLD:
-        heading += f" ({', '.join(f'{counted[one]} {one}' for one in MARKS if one and counted[one])})"
+        heading += f" ({', '.join(f'{counted[one]} {one}' for one in MARKS if counted[one])})"
     return f"{heading}: {'; '.join(words)}." if words else f"{heading}."
