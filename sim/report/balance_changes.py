@@ -28,10 +28,16 @@ def change_figures(found: Balance) -> list[Figure]:
             continue
         still = len([one for one in records if one["estimate"] is not None]) - len(drawn)
         remark = f"Not drawn: {still} that do not change in any block." if still else ""
-        name = f"changes-{section.split()[0].lower()}"
-        shown = figures.panels(name, f"What changes: {section.lower()}", _panels(drawn, found.reference), (), remark)
+        shown = figures.panels(
+            name_of(section), f"What changes: {section.lower()}", _panels(drawn, found.reference), (), remark
+        )
         made.append(replace(shown, section=CHANGES))
     return made
+
+
+def name_of(section: str) -> str:
+    """The name of a section's figure of changes."""
+    return f"changes-{section.lower().replace(' ', '-')}"
 
 
 def _unmoved(record: Mapping[Any, Any]) -> bool:

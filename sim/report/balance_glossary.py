@@ -16,12 +16,13 @@ from sim.analysis.balance.metrics import (
     STRATEGIES,
 )
 from sim.report.balance_tables import CHANGES, GAME_RULES
+from sim.report.balance_words import less_is_better
 from sim.report.document import Term
 
 _LEADS = {
     GAME_RULES: "What was played. Options that are not at their default for this number of players come first.",
-    STRATEGIES: "Who is stronger, by games won and by points, when every mix of the ladder plays on the same cards. A "
-    "positive edge of A v B means that A does better than B at the same tables.",
+    STRATEGIES: "Who is stronger, by games won and by points, when every mix of the ladder plays on the same cards. An "
+    "edge of A v B above 0 means that A does better than B at the same tables{low}.",
     SEATS: "What the place at the table is worth when all play alike; seat 0 starts unless the rules say otherwise. "
     "First-lead cost: above 0 it costs points to lead first, below 0 it pays.",
     COURSE: "How a game unfolds with {reference} in all seats; ties, closeness, lead changes and snowball also with "
@@ -41,6 +42,10 @@ _LEADS = {
 }
 
 
+#: of edges, where few points are good
+_LOW = "; in points it is the other way round, for few points are good here"
+
+
 def lead_of(section: str, found: Balance) -> str:
     """The sentences under a section's heading."""
     if section == CHANGES:
@@ -50,7 +55,7 @@ def lead_of(section: str, found: Balance) -> str:
             f"{known} numbers under both rule sets; {differ} differ. A change is that of {found.variants[1].name} less "
             f"that of {found.variants[0].name}, paired on the same cards."
         )
-    text = _LEADS[section].format(reference=found.reference)
+    text = _LEADS[section].format(reference=found.reference, low=_LOW if less_is_better(found.game) else "")
     if section == GAME_RULES and len(found.variants) > 1:
         first, second = (variant.name for variant in found.variants)
         text += f" First variant: {first}; second variant: {second}. Options in which they differ stand at the top."
@@ -59,6 +64,7 @@ def lead_of(section: str, found: Balance) -> str:
 
 def glossary(found: Balance) -> list[Term]:
     """The words of the report, each with the sections that use it."""
+    low = _LOW if less_is_better(found.game) else ""
     goal = "games won" if found.game.objective == "games" else "points"
     drawn = found.budget.draws
     return [
@@ -94,7 +100,7 @@ def glossary(found: Balance) -> list[Term]:
         Term(
             "edge",
             "how much better A does than B at the tables where both sit, on the same cards: win share of A less that "
-            "of B (or points). Above 0, A is ahead.",
+            f"of B (or points). Above 0, A is ahead{low}.",
             (STRATEGIES,),
         ),
         Term(

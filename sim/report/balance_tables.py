@@ -76,7 +76,7 @@ def section_table(found: Balance, section: str) -> Table | None:
 
 def _by_quantity(found: Balance, frame: pd.DataFrame) -> pd.DataFrame:
     """One row per quantity: that of the reference; those of the other strategies in its column `others`, by name."""
-    kept = ("estimate", "low", "high", "n", "blocks", "note")
+    kept = ("estimate", "low", "high", "n", "blocks", "method", "note")
     rows: dict[tuple[str, str], dict[Any, Any]] = {}
     for record in frame.to_dict("records"):
         if record["subject"] == found.reference:
@@ -114,13 +114,14 @@ def _ending(record: Row) -> dict[str, str]:
 
 
 def verdict_of(record: Row) -> str:
-    """The verdict in words, with what it is held against."""
+    """The verdict in words, with what it is held against where that is not said of the whole table."""
+    null = f"{record['null']:g}" if record.get("null") is not None else ""
     if not record["verdict"]:
         return "-"
     if record["verdict"] == "equivalent":
-        return f"equivalent to {record.get('null') or 0:g} (±{record['epsilon']:g})"
+        return f"equivalent{f' to {null}' if null else ''} (±{record['epsilon']:g})"
     if record["verdict"] == "different":
-        return f"different from {record.get('null') or 0:g} (p {p_text(record['p_adjusted'])})"
+        return f"different{f' from {null}' if null else ''} (p {p_text(record['p_adjusted'])})"
     return "undecided"
 
 
@@ -250,8 +251,7 @@ def changes_table(changes: pd.DataFrame) -> Table:
             "of": SUBJECTS.get(record["subject"], record["subject"]),
             "before": cell({"estimate": record["before"], "low": record["before_low"], "high": record["before_high"]}),
             "after": cell({"estimate": record["after"], "low": record["after_low"], "high": record["after_high"]}),
-            "change": cell(record),
-            "unit": record["unit"],
+            "change": cell(record) if record["estimate"] is None else f"{cell(record)} {record['unit']}",
             "verdict": verdict_of(record),
         }
         for record in changes.to_dict("records")

@@ -12,6 +12,8 @@ from sim.analysis.balance.metrics import (
     SEATS,
     epsilon,
 )
+from sim.games import Game
+from sim.report.balance_changes import name_of
 from sim.report.document import Sentence
 from sim.report.formats import cell
 
@@ -43,8 +45,7 @@ def sentences(found: Balance) -> list[Sentence]:
         ]
         made += [Sentence(_capital(text), target, group) for text, target in told if text]
     if len(found.variants) > 1:
-        group, target = "what the variant changes", "second variant less the first, on the same blocks"
-        made += [Sentence(text, target, group) for text in _changed(found)]
+        made += [Sentence(_capital(text), target, "what the variant changes") for text, target in _changed(found)]
     return made
 
 
@@ -64,7 +65,10 @@ def _amount(record: Row, sign: str = "+") -> str:
     """A difference with its interval: of shares in percentage points, of others in their unit."""
     share = record["unit"] == "share"
     scale, unit, digits = (100, "pp", 1) if share else (1, record["unit"], 2)
-    value, low, high = (None if record[key] is None else scale * record[key] for key in ("estimate", "low", "high"))
+    value, low, high = (
+        None if record[key] is None else round(scale * record[key], digits) + 0.0  # not -0.0
+        for key in ("estimate", "low", "high")
+    )
     if value is None:
         return "-"
     span = f" [{low:{sign}.{digits}f}, {high:{sign}.{digits}f}]" if low is not None and high is not None else ""
@@ -87,7 +91,7 @@ def _strongest(found: Balance, variant: Variant, rows: Mapping[str, list[Row]]) 
     if not order:
         return ""
     lead, edge, what = ("lead", "edge", "win share") if games else ("lead_points", "edge_points", "score")
-    best, sign = order[0], -1 if _less_is_better(found) and not games else 1
+    best, sign = order[0], -1 if less_is_better(found.game) and not games else 1
     standing: dict[str, str] = {}  # of the others, as the best met them
     for row in rows[edge]:
         a, b = row["subject"].split(" v ")
@@ -113,8 +117,9 @@ def _strongest(found: Balance, variant: Variant, rows: Mapping[str, list[Row]]) 
     )
 
 
-def _less_is_better(found: Balance) -> bool:
-    return next(metric.low for metric in found.game.metrics if metric.name == "score")
+def less_is_better(game: Game) -> bool:
+    """Whether few points are good."""
+    return next(metric.low for metric in game.metrics if metric.name == "score")
 
 
 def _choice(variant: Variant, rows: Mapping[str, list[Row]]) -> str:
@@ -313,7 +318,8 @@ def _known(changes: Any) -> int:
     return int(changes["estimate"].notna().sum())
 
 
-def _changed(found: Balance) -> list[str]:
+def _changed(found: Balance) -> list[tuple[str, str]]:
+    """Sentences, and what they rest on."""
     changes = found.changes
     before, after = (variant.name for variant in found.variants)
     told = [
@@ -321,6 +327,7 @@ def _changed(found: Balance) -> list[str]:
         f"{_count(changes, 'equivalent')} are the same as far as it matters, and {_count(changes, 'undecided')} are "
         "undecided."
     ]
+    targets = ["second variant less the first, on the same blocks"]
     records = [row for row in changes.to_dict("records") if row["verdict"] == "different"]
     for metric in ("lead", "seat_advantage", "equilibrium"):
         own = [row for row in records if row["metric"] == metric]
@@ -328,4 +335,5 @@ def _changed(found: Balance) -> list[str]:
             most = max(own, key=lambda row: abs(row["estimate"]))
             name = DEFINITIONS[metric].title.lower()
             told.append(f"the largest change of {name}: {most['subject']} by {_amount(most)}.")
-    return [_capital(text) for text in told]
+            targets.append(name_of(most["section"]))
+    return list(zip(told, targets, strict=True))

@@ -126,6 +126,8 @@ def test_every_game_has_a_ladder_that_plays(game):
     assert {one.section for one in document.tables} >= set(SECTIONS) - {"Exploitability"}
     json.loads(render([document], "json"), parse_constant=lambda word: pytest.fail(word))
     assert found.reference in row.fast[-2:]
+    low = next(metric.low for metric in row.metrics if metric.name == "score")
+    assert ("in points it is the other way round" in document.lead["Strategies"]) == low
 
 
 def test_one_strategy_alone():

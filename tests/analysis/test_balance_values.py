@@ -208,7 +208,7 @@ def test_importance_is_a_ratio_over_games(report, rollouts):
     """Every decision of the kind, one drawn by lot, every move on common cards, chosen and valued on other halves."""
     player, columns = rollouts
     half, found = SMALL.tries // 2, report.variants[0].importance
-    wins, counts = np.zeros((2, SMALL.decisions, 3))
+    wins, counts, quarter = np.zeros((3, SMALL.decisions, 3))
     for block in range(SMALL.decisions):
         decisions = [player.decision(block, at) for at in range(player.game(block)[1])]
         lots = np.random.default_rng([SEED, block])
@@ -217,6 +217,7 @@ def test_importance_is_a_ratio_over_games(report, rollouts):
             open_ = [one for one in decisions if one.kind == kind and len(one.moves) > 1]
             counts[block, kind] = len(open_)
             one = open_[int(lot * len(open_))]
+            quarter[block, kind] = 4 * one.at // len(decisions)
             worth = []
             for move in one.moves:
                 rows = player.outcomes(block, one.at, SMALL.tries, observer=one.seat, move=move)
@@ -232,6 +233,9 @@ def test_importance_is_a_ratio_over_games(report, rollouts):
         half_width = student.ppf(0.975, SMALL.decisions - 1) * error
         mine = (ratio, ratio - half_width, ratio + half_width)
         assert told(report, 0, "decision_wins", name) == pytest.approx(mine, abs=1e-9)
+    for part, name in enumerate(("first quarter", "second quarter", "third quarter", "last quarter")):
+        weights = counts * (quarter == part)
+        assert told(report, 0, "part_wins", name)[0] == pytest.approx((wins * weights).sum() / weights.sum(), abs=1e-9)
 
 
 def test_the_response_is_measured_where_nothing_was_chosen(monkeypatch):

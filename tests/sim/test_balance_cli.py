@@ -11,6 +11,7 @@ from lxml import html
 
 from kernels.options import show as worded
 from sim.analysis import balance as analysis
+from sim.analysis.balance.metrics import SECTIONS
 from sim.cli import main
 from sim.games import GAMES
 from tests.analysis.goldens import script
@@ -68,7 +69,7 @@ def test_every_picture_of_a_report_is_there(folder):
     beside = [name + ending for name in once for ending in ("", "-against")]
     assert [name for name in names if not name.startswith("changes-")] == [*beside, "rule"]
     changed = {name.removeprefix("changes-") for name in names if name.startswith("changes-")}
-    assert changed == {"strategies", "seats", "course", "luck", "what", "decisions", "exploitability"}
+    assert changed == {section.lower().replace(" ", "-") for section in SECTIONS} - {"length"}
 
 
 def table_of(page, title):
