@@ -29,10 +29,10 @@ Row = Mapping[Any, Any]
 
 def rules_table(found: Balance) -> Table:
     """Every rule option with its value in each variant, what differs between them first, then what is no default."""
-    first, options = found.variants[0].base, found.game.module("rules").OPTIONS
-    default = found.game.module("rules").complete({"players": first.seats})
+    first, known = found.variants[0].base, found.game.module("rules")
+    default = {**known.complete({"players": first.seats}), "players": known.complete({})["players"]}
     rows, prose = [], []
-    for option in options:
+    for option in known.OPTIONS:
         values = [variant.base.rules[option.name] for variant in found.variants]
         differs, changed = len(set(values)) > 1, any(value != default[option.name] for value in values)
         told = "differs between the variants" if differs else "not the default" if changed else "default"

@@ -88,8 +88,9 @@ def test_the_rules_stand_on_the_page(folder):
     table, rows = table_of(html.parse(folder / "index.html"), "every rule option and its value")
     assert {row[0] for row in rows} == set(options) == set(first)
     assert rows[0][:4] == ["no_trick_penalty", "0", "-10", "differs between the variants"]
-    assert table.xpath("tbody/tr/@class") == ["marked"]
-    assert [row[3] for row in rows[1:]] == ["default"] * (len(rows) - 1)
+    assert rows[1][:5] == ["players", "3", "3", "not the default", "4"]
+    assert table.xpath("tbody/tr/@class") == ["marked"] * 2
+    assert [row[3] for row in rows[2:]] == ["default"] * (len(rows) - 2)
     for name, one, other, _, _, meaning in rows:
         assert (one, other, meaning) == (worded(first[name]), worded(second[name]), options[name].meaning)
     assert "| no_trick_penalty " in (folder / "report.md").read_text(encoding="utf-8")
