@@ -6,7 +6,7 @@ from importlib.metadata import version
 
 from sim.analysis.balance import Balance
 from sim.analysis.balance.metrics import RULES, SECTIONS, SLOPES
-from sim.report.balance_changes import change_figures
+from sim.report.balance_changes import change_figures, change_sentences
 from sim.report.balance_figures import figures_of
 from sim.report.balance_glossary import glossary, lead_of
 from sim.report.balance_tables import (
@@ -50,7 +50,7 @@ def of_balance(found: Balance) -> Document:
         ),
     ]
     document = Document(f"Balance: {row.title}, {first.base.seats} players{against}", facts, _notes(found))
-    document.summary = sentences(found)
+    document.summary = sentences(found) + change_sentences(found)
     document.figures = figures_of(found) + change_figures(found)
     document.glossary = glossary(found)
     document.tables.append(rules_table(found))

@@ -1,4 +1,4 @@
-"""The pictures of what a second variant changes: every change with its interval, by section and unit."""
+"""What a second variant changes, in sentences, and in pictures by section and unit: every change with its interval."""
 
 from __future__ import annotations
 
@@ -10,12 +10,46 @@ from sim.analysis.balance import Balance
 from sim.analysis.balance.metrics import DEFINITIONS, SECTIONS
 from sim.report import figures
 from sim.report.balance_tables import CHANGES
-from sim.report.document import Figure
+from sim.report.balance_words import amount, capital
+from sim.report.document import Figure, Sentence
 from sim.report.figures import Panel
 from sim.report.figures.forest import ForestRow
 
 #: units that are shares of something: drawn together, in percentage points
 SHARES = ("share", "chance", "share of the game", "share of the most")
+
+
+def change_sentences(found: Balance) -> list[Sentence]:
+    """How many numbers differ, and the largest changes; empty without a second variant."""
+    if len(found.variants) < 2:
+        return []
+    changes = found.changes
+    before, after = (variant.name for variant in found.variants)
+    told = [
+        f"with {after} instead of {before}, {_count(changes, 'different')} of {_known(changes)} numbers differ, "
+        f"{_count(changes, 'equivalent')} are the same as far as it matters, and {_count(changes, 'undecided')} are "
+        "undecided."
+    ]
+    targets = ["second variant less the first, on the same blocks"]
+    records = [row for row in changes.to_dict("records") if row["verdict"] == "different"]
+    for metric in ("lead", "seat_advantage", "equilibrium"):
+        own = [row for row in records if row["metric"] == metric]
+        if own:
+            most = max(own, key=lambda row: abs(row["estimate"]))
+            name = DEFINITIONS[metric].title.lower()
+            told.append(f"the largest change of {name}: {most['subject']} by {amount(most)}.")
+            targets.append(name_of(most["section"]))
+    pairs = zip(told, targets, strict=True)
+    return [Sentence(capital(text), target, "what the variant changes") for text, target in pairs]
+
+
+def _count(changes: Any, verdict: str) -> int:
+    return int((changes["verdict"] == verdict).sum())
+
+
+def _known(changes: Any) -> int:
+    """How many changes have an estimate."""
+    return int(changes["estimate"].notna().sum())
 
 
 def change_figures(found: Balance) -> list[Figure]:

@@ -7,13 +7,11 @@ from typing import Any
 
 from sim.analysis.balance import Balance, Variant
 from sim.analysis.balance.metrics import (
-    DEFINITIONS,
     LENGTH,
     SEATS,
     epsilon,
 )
 from sim.games import Game
-from sim.report.balance_changes import name_of
 from sim.report.document import Sentence
 from sim.report.formats import cell
 
@@ -25,7 +23,7 @@ Row = Mapping[Any, Any]
 
 
 def sentences(found: Balance) -> list[Sentence]:
-    """Seats, dominance, luck against skill, course, length, exploitability, the rule, and what the variant changes."""
+    """Of each variant: dominance, choices, seats, luck against skill, course, length, decisions, exploitability, rule."""
     made: list[Sentence] = []
     for variant in found.variants:
         rows = _rows(found, variant)
@@ -43,13 +41,12 @@ def sentences(found: Balance) -> list[Sentence]:
             (_response(found, variant, rows), f"responses{ending}"),
             (_rule(variant), f"rule{ending}"),
         ]
-        made += [Sentence(_capital(text), target, group) for text, target in told if text]
-    if len(found.variants) > 1:
-        made += [Sentence(_capital(text), target, "what the variant changes") for text, target in _changed(found)]
+        made += [Sentence(capital(text), target, group) for text, target in told if text]
     return made
 
 
-def _capital(text: str) -> str:
+def capital(text: str) -> str:
+    """The text with a capital letter first."""
     return text[:1].upper() + text[1:]
 
 
@@ -61,7 +58,7 @@ def _rows(found: Balance, variant: Variant) -> dict[str, list[Row]]:
     return rows
 
 
-def _amount(record: Row, sign: str = "+") -> str:
+def amount(record: Row, sign: str = "+") -> str:
     """A difference with its interval: of shares in percentage points, of others in their unit."""
     share = record["unit"] == "share"
     scale, unit, digits = (100, "pp", 1) if share else (1, record["unit"], 2)
@@ -173,7 +170,7 @@ def _seats(found: Balance, rows: Mapping[str, list[Row]]) -> str:
         worst = max(off, key=lambda row: abs(row["estimate"]))
         return (
             f"seats are not equal {with_}: {worst['subject'].split(', ')[1]} is furthest from a fair share, "
-            f"by {_amount(worst)}; {len(off)} of {len(own)} seats differ from it."
+            f"by {amount(worst)}; {len(off)} of {len(own)} seats differ from it."
         )
     if all(row["verdict"] == "equivalent" for row in own):
         return f"seats are balanced {with_}: none is more than {bound:.0f} pp from a fair share."
@@ -191,10 +188,10 @@ def _leading(found: Balance, rows: Mapping[str, list[Row]]) -> str:
 def _size(record: Row) -> str:
     """A difference without its sign: of one below 0 the interval turned over."""
     if record["estimate"] >= 0:
-        return _amount(record, "")
+        return amount(record, "")
     ends = {"low": record["high"], "high": record["low"]}
     turned = {key: None if value is None else -value for key, value in ends.items()}
-    return _amount({**record, "estimate": -record["estimate"], **turned}, "")
+    return amount({**record, "estimate": -record["estimate"], **turned}, "")
 
 
 def _luck(variant: Variant, rows: Mapping[str, list[Row]]) -> str:
@@ -223,7 +220,7 @@ def _course(found: Balance, rows: Mapping[str, list[Row]]) -> str:
         return ""
     ties = next((row for row in rows["tie_rate"] if row["subject"] == found.reference), None)
     tied = f"; {_percent(ties)} of games end in a tie" if ties is not None and ties["estimate"] is not None else ""
-    behind = _amount({**first["drama"], "unit": "share"}, "")
+    behind = amount({**first["drama"], "unit": "share"}, "")
     return (
         f"a game is decided after {_percent(first['decisiveness'])} of its length on average; the eventual winner's "
         f"chance is {behind} below the leader's, averaged over the game{tied}."
@@ -275,10 +272,10 @@ def _response(found: Balance, variant: Variant, rows: Mapping[str, list[Row]]) -
         return f"nothing that was tried exploits a table of {own}: {answer} loses {_size(gain)} of {what}."
     if gain["verdict"] == "equivalent":
         return (
-            f"a table of {own} is hard to exploit by what was tried: {answer} gains {_amount(gain)} of {what}, within "
+            f"a table of {own} is hard to exploit by what was tried: {answer} gains {amount(gain)} of {what}, within "
             "what does not matter."
         )
-    return f"whether a table of {own} can be exploited is undecided: {answer} gains {_amount(gain)} of {what}."
+    return f"whether a table of {own} can be exploited is undecided: {answer} gains {amount(gain)} of {what}."
 
 
 def _rule(variant: Variant) -> str:
@@ -307,33 +304,3 @@ def _where(record: Row) -> str:
     if record["answer"] == "at" and len(pieces) == 1 and record["estimate"] is not None:
         return f"at {record['estimate']:.3g} [{pieces[0].replace(' to ', ', ')}]"
     return f"somewhere within {' or '.join(pieces)}" if pieces else "where is undecided"
-
-
-def _count(changes: Any, verdict: str) -> int:
-    return int((changes["verdict"] == verdict).sum())
-
-
-def _known(changes: Any) -> int:
-    """How many changes have an estimate."""
-    return int(changes["estimate"].notna().sum())
-
-
-def _changed(found: Balance) -> list[tuple[str, str]]:
-    """Sentences, and what they rest on."""
-    changes = found.changes
-    before, after = (variant.name for variant in found.variants)
-    told = [
-        f"with {after} instead of {before}, {_count(changes, 'different')} of {_known(changes)} numbers differ, "
-        f"{_count(changes, 'equivalent')} are the same as far as it matters, and {_count(changes, 'undecided')} are "
-        "undecided."
-    ]
-    targets = ["second variant less the first, on the same blocks"]
-    records = [row for row in changes.to_dict("records") if row["verdict"] == "different"]
-    for metric in ("lead", "seat_advantage", "equilibrium"):
-        own = [row for row in records if row["metric"] == metric]
-        if own:
-            most = max(own, key=lambda row: abs(row["estimate"]))
-            name = DEFINITIONS[metric].title.lower()
-            told.append(f"the largest change of {name}: {most['subject']} by {_amount(most)}.")
-            targets.append(name_of(most["section"]))
-    return list(zip(told, targets, strict=True))
