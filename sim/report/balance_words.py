@@ -23,7 +23,7 @@ Row = Mapping[Any, Any]
 
 
 def sentences(found: Balance) -> list[Sentence]:
-    """Of each variant: dominance, choices, seats, luck against skill, course, length, decisions, exploitability, rule."""
+    """Of each variant: dominance, choices, seats, luck and skill, course, length, decisions, exploitability, rule."""
     made: list[Sentence] = []
     for variant in found.variants:
         rows = _rows(found, variant)
