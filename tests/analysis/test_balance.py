@@ -105,9 +105,12 @@ def test_a_second_call_plays_nothing(tmp_path, monkeypatch):
 def test_a_spoilt_file_is_played_again(tmp_path):
     more = {"players": 3, "strategies": ["duck", "solid"], "budget": goldens.TINY, "cache": tmp_path}
     first = balance("null-nichtig", **more)
-    for file in tmp_path.glob("*.parquet"):
+    spoilt = list(tmp_path.glob("*.parquet"))
+    for file in spoilt:
         file.write_bytes(b"PAR1")
-    assert balance("null-nichtig", **more).frame.equals(first.frame)
+    with pytest.warns(UserWarning, match="is damaged; what it held is played anew") as warned:
+        assert balance("null-nichtig", **more).frame.equals(first.frame)
+    assert len(warned) == len(spoilt)
 
 
 def test_threads_leave_no_trace():

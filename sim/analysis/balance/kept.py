@@ -18,8 +18,8 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from sim import store
+from sim.analysis import sealed
 from sim.engine import Engine
-from sim.errors import UsageError
 from sim.scenario import Scenario
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -37,25 +37,17 @@ def kept(
         del identity["scenario"][key]
     identity = json.loads(json.dumps({**identity, "stage": stage, "labels": labels, "how": dict(how)}))
     name = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:12]
-    path = folder / f"{stage}-{name}.parquet"
-    found = _read(path, identity)
-    if found is None:
-        found = make()
-        _write(path, identity, found)
+    for file in folder.glob(f"{stage}-{name}-*.parquet"):
+        data = sealed.read_metadata(file, identity)
+        if data is not None:
+            return _read(file, data["shapes"])
+    found = make()
+    _write(folder, f"{stage}-{name}", identity, found)
     return found
 
 
-def _read(path: Path, identity: dict[str, Any]) -> Arrays | None:
-    if not path.is_file():
-        return None
-    try:
-        data = store.read_metadata(path)
-        table = pq.read_table(path)
-    except (UsageError, OSError, pa.ArrowException):
-        return None
-    if data.get("identity") != identity:
-        return None
-    shapes = data["shapes"]
+def _read(file: Path, shapes: Mapping[str, list[int]]) -> Arrays:
+    table = pq.read_table(file)
     return {
         name: np.asarray(pa.array(table[name].combine_chunks()).flatten().to_numpy()).reshape(len(table), *shape)
         if shape
@@ -64,11 +56,11 @@ def _read(path: Path, identity: dict[str, Any]) -> Arrays | None:
     }
 
 
-def _write(path: Path, identity: dict[str, Any], arrays: Arrays) -> None:
+def _write(folder: Path, stem: str, identity: dict[str, Any], arrays: Arrays) -> None:
     columns: dict[str, Any] = {}
     for name, values in arrays.items():
         flat = pa.array(np.ascontiguousarray(values).reshape(-1))
         each = int(np.prod(values.shape[1:]))
         columns[name] = flat if values.ndim == 1 else pa.FixedSizeListArray.from_arrays(flat, each)
     shapes = {name: list(values.shape[1:]) for name, values in arrays.items()}
-    store.write_parquet(pa.table(columns), path, {"identity": identity, "shapes": shapes})
+    sealed.write(pa.table(columns), folder, stem, {"identity": identity, "shapes": shapes})
