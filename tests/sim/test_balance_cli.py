@@ -3,12 +3,11 @@
 import json
 import shutil
 import sys
-from functools import partial
 
 import pytest
 from lxml import html
 
-from sim.analysis import balance as analysis
+from sim.analysis.balance import question
 from sim.cli import main
 from tests.analysis.goldens import script
 from tests.sim.browser import check_page, open_page
@@ -19,10 +18,15 @@ TINY = script("goldens").TINY
 COMMON = ("balance", "null-nichtig", "--players", "3", "--strategies", "duck,solid", "--quiet")
 
 
+def small(patch):
+    for name in ("FULL", "QUICK"):
+        patch.setattr(question, name, TINY)
+
+
 @pytest.fixture
 def run(monkeypatch, tmp_path, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(analysis, "balance", partial(analysis.balance, budget=TINY))
+    small(monkeypatch)
 
     def call(*words):
         monkeypatch.setattr(sys, "argv", ["nullsim", *words])
@@ -39,7 +43,7 @@ def folder(tmp_path_factory):
     """A report with a second variant."""
     path = tmp_path_factory.mktemp("balance") / "report"
     patch = pytest.MonkeyPatch()
-    patch.setattr(analysis, "balance", partial(analysis.balance, budget=TINY))
+    small(patch)
     patch.setattr(sys, "argv", ["nullsim", *COMMON, "--against", "no_trick_penalty=-10", "--out", str(path)])
     with pytest.raises(SystemExit) as stop:
         main()
@@ -122,7 +126,7 @@ def test_resume_is_not_for_another_report(run, folder):
     code, out, err = run(*COMMON, "--against", "no_trick_penalty=-10", "--out", str(folder), "--resume", "--seed", "2")
     assert (code, out) == (2, "")
     assert "resume" in err
-    assert "(seed)" in err
+    assert "--seed: begun with 1, asked for 2" in err
     assert (folder / "report.json").read_bytes() == before
 
 
