@@ -15,9 +15,10 @@ from sim.analysis.balance.budget import FULL, QUICK, Budget
 from sim.analysis.balance.compare import changes_frame, metrics_frame
 from sim.analysis.balance.question import Question, ask, flag, plain, refused
 from sim.analysis.balance.variant import STAGES, Player, Variant, measured
+from sim.engine import Engine
 from sim.errors import UsageError
 from sim.games import Game
-from sim.play import MOST_THREADS
+from sim.play import MOST_THREADS, prepare
 
 __all__ = ["FULL", "QUICK", "Balance", "Budget", "Question", "Variant", "answer", "ask", "balance"]
 
@@ -99,6 +100,8 @@ def answer(
     if home is not None and home.exists() and not home.is_dir():
         raise UsageError(f"cache: {home} is a file; a folder is expected")
     bases, amount, level = question.bases, question.budget, question.level
+    for engine in (Engine(one, labels) for one in bases.values() for labels in ((), question.names)):
+        prepare(engine, shown, rollouts=True)  # a ladder with a user's functions has a kernel of its own
     announce = _announcer(len(STAGES) * len(bases) + (question.rule is not None), shown)
     reference = question.reference
     variants: list[Variant] = []

@@ -1,7 +1,7 @@
 """Results of the stages that are no line-ups, kept as Parquet beside the blocks of line-ups: data, and resumption.
 
-A file holds arrays with one row per block; what decided its numbers is in its metadata, and a file that was made by
-anything else is made anew.
+A file holds arrays with one row per block (or candidate); what decided its numbers is in its metadata, and a file that
+was made by anything else is made anew.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 
 from sim import store
 from sim.analysis import sealed
+from sim.analysis.blocks import Progress
+from sim.analysis.selfplay import SelfPlay, selfplay
 from sim.engine import Engine
 from sim.scenario import Scenario
 
@@ -46,14 +48,27 @@ def kept(
     return found
 
 
+def kept_selfplay(
+    folder: Path | None, scenario: Scenario, games: int, *, threads: int | None, progress: Progress | None
+) -> SelfPlay:
+    """Self-play as `selfplay` has it, kept."""
+
+    def make() -> Arrays:
+        return selfplay(scenario, games, threads=threads, progress=progress).sums
+
+    return SelfPlay(scenario, 0, games, kept(folder, "self-play", scenario, scenario.labels, {"games": games}, make))
+
+
 def _read(file: Path, shapes: Mapping[str, list[int]]) -> Arrays:
     table = pq.read_table(file)
-    return {
-        name: np.asarray(pa.array(table[name].combine_chunks()).flatten().to_numpy()).reshape(len(table), *shape)
-        if shape
-        else table[name].to_numpy()
-        for name, shape in shapes.items()
-    }
+    arrays = {}
+    for name in table.column_names:
+        if shapes[name]:
+            flat = pa.array(table[name].combine_chunks()).flatten().to_numpy()
+            arrays[name] = np.asarray(flat).reshape(len(table), *shapes[name])
+        else:
+            arrays[name] = table[name].to_numpy()
+    return arrays
 
 
 def _write(folder: Path, stem: str, identity: dict[str, Any], arrays: Arrays) -> None:

@@ -9,14 +9,15 @@ from pathlib import Path
 import numpy as np
 
 from sim.analysis.balance.budget import Budget
+from sim.analysis.balance.kept import Arrays, kept
 from sim.analysis.balance.match_ups import unit_of
 from sim.analysis.lineups import by_block
 from sim.analysis.measures import Measure, missing, of_series
 from sim.analysis.objectives import Objective, objective
 from sim.analysis.samples import Sample, Series, sample
-from sim.analysis.search import least_budget
+from sim.analysis.search import Axis, least_budget
 from sim.analysis.symmetric import Floats
-from sim.analysis.tune import SEARCH_FIRST, axes_of, tune
+from sim.analysis.tune import SEARCH_FIRST, axes_of, searched, spec_of
 from sim.games import Game
 from sim.scenario import Scenario
 from sim.strategies import Player, parse
@@ -54,16 +55,28 @@ def best_response(
     told: Callable[[int], None] | None,
 ) -> Response:
     """Tunes every family among `names` against `field` in the other seats; the best of all on fresh blocks."""
-    row = base.row
-    tuned = [_tuned(base, name, field, goal, budget, threads, told) for name in families(row, names)]
-    candidates = list(dict.fromkeys([field, *names, *tuned]))
+    row, base = base.row, base.model_copy(update={"seatings": "orbit"})
     others = (field,) * (base.seats - 1)
 
-    def table(name: str, blocks: int, first: int, kept: Path | None) -> Sample:
-        one = base.model_copy(update={"strategies": (name, *others), "seatings": "orbit"})
-        return sample(one, blocks, first=first, threads=threads, cache=kept, progress=told)
+    def table(name: str, blocks: int, first: int, home: Path | None) -> Sample:
+        one = base.model_copy(update={"strategies": (name, *others)})
+        return sample(one, blocks, first=first, threads=threads, cache=home, progress=told)
 
-    values = [(name, _mean(table(name, budget.response_blocks // 2, CHOICE_FIRST, None), goal)) for name in candidates]
+    def choose() -> Arrays:
+        tuned = []
+        for name, axes, spent in _searches(row, names, budget):
+            found = searched(base, name, others, axes, goal, spent, threads=threads, progress=told)
+            tuned.append(spec_of(row, name, axes, found.best))
+        candidates = list(dict.fromkeys([field, *names, *tuned]))
+        blocks = budget.response_blocks // 2
+        means = [_mean(table(name, blocks, CHOICE_FIRST, None), goal) for name in candidates]
+        return {"candidate": np.array(candidates), "value": np.array(means)}
+
+    how = {
+        "field": field, "objective": goal.name, "search": budget.search_blocks, "choice": budget.response_blocks // 2,
+    }  # fmt: skip
+    found = kept(cache, "best-responses", base, tuple(names), how, choose)
+    values = list(zip(found["candidate"].tolist(), found["value"].tolist(), strict=True))
     own = parse(row, field)
     tried = [pair for pair in values if not same(parse(row, pair[0]), own)]
     if not tried:
@@ -78,6 +91,14 @@ def best_response(
     return Response(best, tuple(values), replace(measure, value=replace(measure.value, n=n)))
 
 
+def most_blocks(game: Game, names: Sequence[str], budget: Budget) -> int:
+    """The most blocks that `best_response` plays for one objective."""
+    searches = _searches(game, names, budget)
+    candidates = len(names) + len(searches)
+    choice, fresh = candidates * (budget.response_blocks // 2), 2 * budget.response_blocks
+    return sum(spent for *_, spent in searches) + choice + fresh
+
+
 def same(one: Player, other: Player) -> bool:
     """Whether two texts name the same strategy with the same parameters."""
     key = [(player.codes, player.params, player.digest) for player in (one, other)]
@@ -89,31 +110,13 @@ def families(game: Game, names: Sequence[str]) -> list[str]:
     return [name for name in names if parse(game, name).tunable]
 
 
-def _tuned(
-    base: Scenario,
-    name: str,
-    field: str,
-    goal: Objective,
-    budget: Budget,
-    threads: int | None,
-    told: Callable[[int], None] | None,
-) -> str:
-    game = base.row
-    found = tune(
-        game.id,
-        name,
-        field=field,
-        rules=base.rules,
-        blocks=1,
-        search_blocks=max(budget.search_blocks, least_budget(axes_of(game, name, None))),
-        seed=base.seed,
-        objective=goal.name,
-        threads=threads,
-        cache=None,
-    )
-    if told is not None:
-        told(found.searched)
-    return found.spec
+def _searches(game: Game, names: Sequence[str], budget: Budget) -> list[tuple[str, list[Axis], int]]:
+    """The families to be tuned: name, parameters, candidates times blocks."""
+    found = []
+    for name in families(game, names):
+        axes = axes_of(game, name, None)
+        found.append((name, axes, max(budget.search_blocks, least_budget(axes))))
+    return found
 
 
 def _by_block(played: Sample, goal: Objective) -> Floats:
