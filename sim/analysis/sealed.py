@@ -9,9 +9,10 @@ from __future__ import annotations
 import hashlib
 import os
 import warnings
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import pyarrow as pa
@@ -49,6 +50,29 @@ def read_metadata(file: Path, identity: Mapping[str, Any]) -> dict[str, Any] | N
     with suppress(OSError):
         file.unlink()
     return None
+
+
+def make_folder(key: str, path: Path) -> None:
+    """Makes a folder, unless it is there, and writes in it to see whether that is allowed.
+
+    Raises `UsageError` naming `key`.
+    """
+    with naming(key, path):
+        path.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=path):
+            pass
+
+
+@contextmanager
+def naming(key: str, path: Path) -> Iterator[None]:
+    """Turns errors of the file system into a `UsageError` that names `key`; ValueError: what can be no file's name."""
+    try:
+        yield
+    except FileExistsError:
+        raise UsageError(f"{key}: {path} is a file; a folder is expected") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"{key}: cannot write {str(path)!r}: {reason}") from None
 
 
 def _checksum(file: Path) -> str:

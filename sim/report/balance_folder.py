@@ -6,15 +6,15 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any
 
 from kernels.options import show
 from sim.analysis.balance import Balance, Question
+from sim.analysis.sealed import make_folder, naming
 from sim.errors import RunError, UsageError
 from sim.report import figures
 from sim.report.balance import of_balance
@@ -68,7 +68,7 @@ class Folder:
         if resume and overwrite:
             raise UsageError("resume and overwrite exclude each other")
         path = out or Path("results") / f"balance-{question.game.id}-{time.strftime('%Y%m%d-%H%M%S')}"
-        with _writing("out", path):
+        with naming("out", path):
             if path.exists():
                 _check_old(path, resume or overwrite)
         places = [path / "data", pictures or path / "figures"]
@@ -77,9 +77,8 @@ class Folder:
         made = cls(path, places[1], json.dumps(question.told, indent=1))
         try:
             for key, place in zip(("out", "figures"), places, strict=True):
-                with _writing(key, place):
-                    made._make(place)
-            with _writing("out", path):
+                made._make(key, place)
+            with naming("out", path):
                 before = _asked(made.data / ASKED)
                 if before is None:
                     _write(made.data / ASKED, made.asked)
@@ -91,13 +90,12 @@ class Folder:
             raise
         return made
 
-    def _make(self, place: Path) -> None:
-        """Makes a folder and tries to write in it."""
-        missing = [folder for folder in (place, *place.parents) if not folder.exists()]
+    def _make(self, key: str, place: Path) -> None:
+        """Makes a folder and remembers what is new."""
+        with naming(key, place):
+            missing = [folder for folder in (place, *place.parents) if not folder.exists()]
         self.new.extend(reversed(missing))
-        place.mkdir(parents=True, exist_ok=True)
-        with TemporaryFile(dir=place):
-            pass
+        make_folder(key, place)
 
     def _tidy(self) -> None:
         """Removes what a killed process left half written."""
@@ -107,11 +105,11 @@ class Folder:
 
     def drop_if_empty(self) -> None:
         """Removes what `make` made, if nothing has come into it."""
-        with suppress(OSError):
+        with suppress(OSError, ValueError):
             if self.data in self.new and [entry.name for entry in self.data.iterdir()] == [ASKED]:
                 (self.data / ASKED).unlink()
         for folder in reversed(self.new):
-            with suppress(OSError):
+            with suppress(OSError, ValueError):
                 folder.rmdir()
 
     def write(self, found: Balance) -> Document:
@@ -144,9 +142,7 @@ def _check_old(path: Path, wanted: bool) -> None:
 
 def _check_pictures(pictures: Path, path: Path) -> None:
     """Raises `UsageError` for a folder of pictures within the report's own, other than the usual one."""
-    with _writing("figures", pictures):
-        if pictures.exists() and not pictures.is_dir():
-            raise UsageError(f"figures: {pictures} is a file; a folder is expected")
+    with naming("figures", pictures):
         place, home = pictures.resolve(), path.resolve()
         if place != home / "figures" and place.is_relative_to(home):
             raise UsageError(
@@ -164,16 +160,6 @@ def _check_same(path: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -
     if differences:
         more = f"; and {len(differences) - TOLD} more" if len(differences) > TOLD else ""
         raise UsageError(f"resume: {path} is another report: {'; '.join(differences[:TOLD])}{more}")
-
-
-@contextmanager
-def _writing(key: str, path: Path) -> Iterator[None]:
-    """Turns errors of the file system into a `UsageError` that names a key; ValueError: a name that none can have."""
-    try:
-        yield
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise UsageError(f"{key}: cannot write {str(path)!r}: {reason}") from None
 
 
 def _write(path: Path, text: str) -> None:

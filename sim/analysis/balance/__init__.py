@@ -15,8 +15,8 @@ from sim.analysis.balance.budget import FULL, QUICK, Budget
 from sim.analysis.balance.compare import changes_frame, metrics_frame
 from sim.analysis.balance.question import Question, ask, flag, plain, refused
 from sim.analysis.balance.variant import STAGES, Player, Variant, measured
+from sim.analysis.sealed import make_folder
 from sim.engine import Engine
-from sim.errors import UsageError
 from sim.games import Game
 from sim.play import MOST_THREADS, prepare
 
@@ -97,8 +97,8 @@ def answer(
     if cache is not None and not (isinstance(cache, str | Path) and str(cache)):
         raise refused("cache", cache, "the name of a folder")
     home = Path(cache) if cache is not None else None
-    if home is not None and home.exists() and not home.is_dir():
-        raise UsageError(f"cache: {home} is a file; a folder is expected")
+    if home is not None:
+        make_folder("cache", home)
     bases, amount, level = question.bases, question.budget, question.level
     for engine in (Engine(one, labels) for one in bases.values() for labels in ((), question.names)):
         prepare(engine, shown, rollouts=True)  # a ladder with a user's functions has a kernel of its own

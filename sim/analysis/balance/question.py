@@ -56,18 +56,18 @@ class Question:
             for key, value in other.rules.items()
             if value != first.rules[key]
         }
-        strongest = f"the strongest of {', '.join(self.candidates)}"
+        among = "" if self.candidates == self.names else f" of {', '.join(self.candidates)}"
         digests = {name: parse(self.game, name).digest for name in self.names}
         return {
             "game": self.game.id,
             **rules,
             **against,
+            "--quick": self.quick,
             "--strategies": ", ".join(self.names),
-            "--reference": self.reference or strongest,
+            "--reference": self.reference or f"the strongest{among}",
             "--study": None if self.rule is None else f"{self.rule}={','.join(map(str, self.values))}",
             "--seed": self.seed,
             "--level": self.level,
-            "--quick": self.quick,
             **{f"budget {key}": value for key, value in vars(self.budget).items()},
             **{f"file of {name}": digest for name, digest in digests.items() if digest},
             "nullsim": version("nullsim"),
@@ -107,12 +107,17 @@ def ask(
     base = base_scenario(row, names[0], rules=own, **fixed)
     bases = {name_of(base): base}
     if more:
-        other = base_scenario(row, names[0], rules={**own, **more}, **fixed)
+        try:
+            other = base_scenario(row, names[0], rules={**own, **more}, **fixed)
+        except UsageError as error:
+            raise UsageError(f"against: {error}") from None
         if other.rules == base.rules:
             raise UsageError("against: the second variant has the rules of the first")
         bases[name_of(other)] = other
     fast = names if strategies is not None else tuple(name for name in names if name in names_of(row, row.fast))
     if reference is not None:
+        if not isinstance(reference, str):
+            raise refused("reference", reference, ", ".join(names))
         reference = names_of(row, [reference], "reference")[0]
         if reference not in names:
             raise UsageError(f"reference: {reference} is not in the ladder; allowed: {', '.join(names)}")
@@ -130,14 +135,14 @@ def studied(base: Scenario, text: str | None) -> tuple[str | None, list[int]]:
     if text is None:
         return studies.usual(base)
     rule, equals, values = text.partition("=") if isinstance(text, str) else ("", "", "")
-    if not equals:
+    if not (equals and rule.strip()):
         raise refused("study", text, "KEY=FROM:TO:STEP or KEY=A,B,C")
     return rule.strip(), studies.check(base, rule.strip(), values.strip())
 
 
 def refused(key: str, value: Any, allowed: str) -> UsageError:
     """The error for a value that an argument cannot take, in one line."""
-    text = value if isinstance(value, str) else " ".join(reprlib.repr(value).split())
+    text = value if isinstance(value, str) and value else " ".join(reprlib.repr(value).split())
     return UsageError(f"{key}: {text} is not allowed; allowed: {allowed}")
 
 
