@@ -14,7 +14,7 @@ from sim.analysis.balance.metrics import DEFINITIONS, SECTIONS
 from sim.analysis.balance.response import same
 from sim.analysis.balance.slopes import neighbours
 from sim.engine import Engine
-from sim.errors import UsageError
+from sim.errors import RunError, UsageError
 from sim.games import GAMES
 from sim.report.balance import of_balance
 from sim.report.formats import render
@@ -276,6 +276,23 @@ def test_bars_know_how_much_there_is(monkeypatch):
     assert set(told) >= {"selfplay", "responses", "slopes"}
     for amount, counted in told.values():
         assert 0.7 * amount <= counted <= amount
+
+
+def test_kernels_are_compiled_before_the_first_stage(monkeypatch):
+    calls = set()
+
+    def noting(engine, first, last, *rest, branches=None):
+        calls.add((last - first, branches is not None))
+        return 0, 0
+
+    def begins(player, stage):
+        raise RunError(stage)
+
+    monkeypatch.setattr(Engine, "_call", noting)
+    monkeypatch.setattr("sim.analysis.balance.variant.Player.begins", begins)
+    with pytest.raises(RunError, match="match-ups"):
+        balance("null-nichtig", strategies=["duck", "solid"], budget=goldens.TINY)
+    assert calls == {(0, False), (0, True)}
 
 
 def test_a_tuned_copy_of_the_reference_is_no_answer():
