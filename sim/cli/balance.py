@@ -89,6 +89,6 @@ def command(
         click.echo(f"nullsim: interrupted: what was played is kept in {folder.path}; --resume goes on", err=True)
         raise click.exceptions.Exit(130) from None
     except BaseException:
-        folder.drop_if_empty()
+        folder.undo()
         raise
     write_text(text, output)

@@ -35,14 +35,14 @@ class Folder:
     """Where a report goes; `data` keeps what is played, so that an interrupted report goes on.
 
     With `overwrite` an old report stays until the new one is whole: what is played lies beside what was played for it,
-    and pages and figures are replaced one by one. `asked` is what decides the numbers, as JSON; `new`: the folders that
-    were made for the report.
+    and pages and figures are replaced one by one. `new`: the folders that were made for the report; `before`: what the
+    folder's report was begun with until now, None if that is not known.
     """
 
     path: Path
     figures: Path
-    asked: str = "{}"
     new: list[Path] = field(default_factory=list)
+    before: str | None = None
 
     @property
     def data(self) -> Path:
@@ -74,19 +74,18 @@ class Folder:
         places = [path / "data", pictures or path / "figures"]
         if pictures is not None:
             _check_pictures(pictures, path)
-        made = cls(path, places[1], json.dumps(question.told, indent=1))
+        text = json.dumps(question.told, indent=1)
+        made = cls(path, places[1], before=_asked(path / "data" / ASKED))
         try:
             for key, place in zip(("out", "figures"), places, strict=True):
                 made._make(key, place)
             with naming("out", path):
-                before = _asked(made.data / ASKED)
-                if before is None:
-                    _write(made.data / ASKED, made.asked)
-                elif resume:
-                    _check_same(path, before, json.loads(made.asked))
+                if resume and made.before is not None:
+                    _check_same(path, json.loads(made.before), json.loads(text))
+                _write(made.data / ASKED, text)
                 made._tidy()
         except UsageError:
-            made.drop_if_empty()
+            made.undo()
             raise
         return made
 
@@ -103,10 +102,12 @@ class Folder:
             if LEFT_OVER.fullmatch(file.name) and file.is_file():
                 file.unlink(missing_ok=True)
 
-    def drop_if_empty(self) -> None:
-        """Removes what `make` made, if nothing has come into it."""
+    def undo(self) -> None:
+        """Takes back what `make` did; what was played since stays."""
         with suppress(OSError, ValueError):
-            if self.data in self.new and [entry.name for entry in self.data.iterdir()] == [ASKED]:
+            if self.before is not None:
+                _write(self.data / ASKED, self.before)
+            elif [entry.name for entry in self.data.iterdir()] == [ASKED]:
                 (self.data / ASKED).unlink()
         for folder in reversed(self.new):
             with suppress(OSError, ValueError):
@@ -117,11 +118,9 @@ class Folder:
         document = of_balance(found)
         document.figure_folder = os.path.relpath(self.figures, self.path)
         try:
-            self.figures.mkdir(parents=True, exist_ok=True)
             figures.write(document.figures, self.figures)
             for name, kind in PAGES.items():
                 _write(self.path / name, render([document], kind))
-            _write(self.data / ASKED, self.asked)
         except OSError as error:
             raise RunError(f"out: cannot write {error.filename or self.path}: {error.strerror}") from None
         return document
@@ -143,7 +142,7 @@ def _check_old(path: Path, wanted: bool) -> None:
 def _check_pictures(pictures: Path, path: Path) -> None:
     """Raises `UsageError` for a folder of pictures within the report's own, other than the usual one."""
     with naming("figures", pictures):
-        place, home = pictures.resolve(), path.resolve()
+        place, home = (Path(os.path.realpath(folder)) for folder in (pictures, path))
         if place != home / "figures" and place.is_relative_to(home):
             raise UsageError(
                 f"figures: {pictures} lies in the report's folder; allowed: {path / 'figures'} or a folder elsewhere"
@@ -172,10 +171,10 @@ def _write(path: Path, text: str) -> None:
         fresh.unlink(missing_ok=True)
 
 
-def _asked(path: Path) -> dict[str, Any] | None:
-    """What a report was begun with; None if that is not known, as in a file cut short."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
-        return None
-    return found if isinstance(found, dict) else None
+def _asked(path: Path) -> str | None:
+    """What a report was begun with, as JSON; None if that is not known, as in a file cut short."""
+    with suppress(OSError, ValueError):
+        text = path.read_text(encoding="utf-8")
+        if isinstance(json.loads(text), dict):
+            return text
+    return None

@@ -10,6 +10,7 @@ from typing import ParamSpec
 
 from sim.analysis import balance as analysis
 from sim.analysis.balance import Balance
+from sim.analysis.balance.question import flag, refused
 from sim.report.balance import of_balance
 from sim.report.balance_folder import Folder
 from sim.report.document import Document
@@ -36,11 +37,13 @@ class Report(Balance):
         Raises `UsageError` for a folder that exists, unless it is a report and `overwrite` is set, `RunError` if the
         disk does not take it.
         """
-        place = Folder.make(self.question, Path(folder), overwrite=overwrite)
+        if not (isinstance(folder, str | Path) and str(folder)):
+            raise refused("folder", folder, "the name of a folder")
+        place = Folder.make(self.question, Path(folder), overwrite=flag("overwrite", overwrite))
         try:
             place.write(self)
         except BaseException:
-            place.drop_if_empty()
+            place.undo()
             raise
         return place.page
 

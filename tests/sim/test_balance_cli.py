@@ -206,6 +206,29 @@ def test_interrupted_while_pages_are_written(run, tmp_path, folder, monkeypatch)
     assert err == f"nullsim: interrupted: what was played is kept in {copy}; --resume goes on\n"
 
 
+def test_overwrite_that_is_cut_goes_on(run, tmp_path, folder, monkeypatch):
+    """A failure leaves the old report and what it was begun with, an interruption that of the new one."""
+    errors = [RunError("it fails"), KeyboardInterrupt()]
+
+    def stop(*given, **named):
+        raise errors.pop(0)
+
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    before = everything(copy)
+    with monkeypatch.context() as patch:
+        patch.setattr("sim.analysis.balance.measured", stop)
+        assert run(*COMMON, "--out", str(copy), "--overwrite", "--seed", "5")[0] == 1
+        assert everything(copy) == before
+        assert run(*COMMON, "--out", str(copy), "--overwrite", "--seed", "5")[0] == 130
+    after = everything(copy)
+    assert {name for name in before if after[name] != before[name]} == {"data/asked.json"}
+    assert run(*COMMON, "--out", str(copy), "--resume", "--seed", "6")[0] == 2
+    code, _, err = run(*COMMON, "--out", str(copy), "--resume", "--seed", "5")
+    assert (code, err) == (0, "")
+    assert json.loads((copy / "report.json").read_text(encoding="utf-8"))["seed"] == 5
+
+
 def test_report_tells_where_the_page_is(run, tmp_path, folder):
     code, out, err = run("report", str(folder))
     assert (code, out) == (2, "")
@@ -250,6 +273,7 @@ def test_figures_elsewhere(run, tmp_path):
     code, _, _ = run(*COMMON, "--out", "r", "--figures", "pictures")
     assert code == 0
     assert (tmp_path / "pictures" / "leads.svg").is_file()
+    assert {entry.name for entry in (tmp_path / "r").iterdir()} == {"index.html", "report.md", "report.json", "data"}
     assert "(../pictures/leads.svg)" in (tmp_path / "r" / "report.md").read_text(encoding="utf-8")
 
 
