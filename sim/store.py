@@ -262,7 +262,7 @@ def read(path: Path) -> tuple[dict[str, Any], Scenario, Summary]:
     try:
         info = json.loads((path / "run.json").read_text(encoding="utf-8"))
     except OSError:
-        raise UsageError(f"{path} is no result folder: {_instead(path)}") from None
+        raise UsageError(f"{path} is no result folder: there is no run.json in it") from None
     except ValueError:
         raise UsageError(f"{path / 'run.json'} is broken: no JSON") from None
     if not isinstance(info, dict) or info.get("format") != FORMAT:
@@ -284,15 +284,6 @@ def read(path: Path) -> tuple[dict[str, Any], Scenario, Summary]:
             except (KeyError, ValueError, TypeError):
                 raise UsageError(f"{file} is broken: it does not hold the sums of its blocks") from None
     return info, played, summary
-
-
-def _instead(path: Path) -> str:
-    """What a folder without run.json is."""
-    if not (path / "data" / "asked.json").is_file():
-        return "there is no run.json in it"
-    if not (path / "index.html").is_file():
-        return "it is a balance report that is not finished; nullsim balance with --resume goes on"
-    return f"it is a balance report; its page is {path / 'index.html'}"
 
 
 def read_metadata(file: Path) -> dict[str, Any]:

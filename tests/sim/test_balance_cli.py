@@ -232,7 +232,7 @@ def test_overwrite_that_is_cut_goes_on(run, tmp_path, folder, monkeypatch):
 def test_report_tells_where_the_page_is(run, tmp_path, folder):
     code, out, err = run("report", str(folder))
     assert (code, out) == (2, "")
-    assert err == f"nullsim: {folder} is no result folder: it is a balance report; its page is {folder}/index.html\n"
+    assert err == f"nullsim: {folder} is a balance report, not the results of a run; its page is {folder}/index.html\n"
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "asked.json").write_text("{}")
     _, _, err = run("report", ".")

@@ -1,6 +1,6 @@
 """Results of the stages that are no line-ups, kept as Parquet beside the blocks of line-ups: data, and resumption.
 
-A file holds arrays with one row per block (or candidate); what decided its numbers is in its metadata, and a file that
+A file holds arrays with one row per block (or strategy); what decided its numbers is in its metadata, and a file that
 was made by anything else is made anew.
 """
 

@@ -55,28 +55,16 @@ def best_response(
     told: Callable[[int], None] | None,
 ) -> Response:
     """Tunes every family among `names` against `field` in the other seats; the best of all on fresh blocks."""
-    row, base = base.row, base.model_copy(update={"seatings": "orbit"})
+    row = base.row
+    tuned = _tuned(base, names, field, goal, budget, threads, cache, told)
+    candidates = list(dict.fromkeys([field, *names, *tuned]))
     others = (field,) * (base.seats - 1)
 
-    def table(name: str, blocks: int, first: int, home: Path | None) -> Sample:
-        one = base.model_copy(update={"strategies": (name, *others)})
-        return sample(one, blocks, first=first, threads=threads, cache=home, progress=told)
+    def table(name: str, blocks: int, first: int, kept: Path | None) -> Sample:
+        one = base.model_copy(update={"strategies": (name, *others), "seatings": "orbit"})
+        return sample(one, blocks, first=first, threads=threads, cache=kept, progress=told)
 
-    def choose() -> Arrays:
-        tuned = []
-        for name, axes, spent in _searches(row, names, budget):
-            found = searched(base, name, others, axes, goal, spent, threads=threads, progress=told)
-            tuned.append(spec_of(row, name, axes, found.best))
-        candidates = list(dict.fromkeys([field, *names, *tuned]))
-        blocks = budget.response_blocks // 2
-        means = [_mean(table(name, blocks, CHOICE_FIRST, None), goal) for name in candidates]
-        return {"candidate": np.array(candidates), "value": np.array(means)}
-
-    how = {
-        "field": field, "objective": goal.name, "search": budget.search_blocks, "choice": budget.response_blocks // 2,
-    }  # fmt: skip
-    found = kept(cache, "best-responses", base, tuple(names), how, choose)
-    values = list(zip(found["candidate"].tolist(), found["value"].tolist(), strict=True))
+    values = [(name, _mean(table(name, budget.response_blocks // 2, CHOICE_FIRST, cache), goal)) for name in candidates]
     own = parse(row, field)
     tried = [pair for pair in values if not same(parse(row, pair[0]), own)]
     if not tried:
@@ -93,10 +81,9 @@ def best_response(
 
 def most_blocks(game: Game, names: Sequence[str], budget: Budget) -> int:
     """The most blocks that `best_response` plays for one objective."""
-    searches = _searches(game, names, budget)
-    candidates = len(names) + len(searches)
-    choice, fresh = candidates * (budget.response_blocks // 2), 2 * budget.response_blocks
-    return sum(spent for *_, spent in searches) + choice + fresh
+    budgets = [spent for *_, spent in _searches(game, names, budget)]
+    choice = (len(names) + len(budgets)) * (budget.response_blocks // 2)
+    return sum(budgets) + choice + 2 * budget.response_blocks
 
 
 def same(one: Player, other: Player) -> bool:
@@ -117,6 +104,31 @@ def _searches(game: Game, names: Sequence[str], budget: Budget) -> list[tuple[st
         axes = axes_of(game, name, None)
         found.append((name, axes, max(budget.search_blocks, least_budget(axes))))
     return found
+
+
+def _tuned(
+    base: Scenario,
+    names: Sequence[str],
+    field: str,
+    goal: Objective,
+    budget: Budget,
+    threads: int | None,
+    cache: Path | None,
+    told: Callable[[int], None] | None,
+) -> list[str]:
+    """The best of each family, kept."""
+    orbit, others = base.model_copy(update={"seatings": "orbit"}), (field,) * (base.seats - 1)
+
+    def make() -> Arrays:
+        specs = []
+        for name, axes, spent in _searches(base.row, names, budget):
+            found = searched(orbit, name, others, axes, goal, spent, threads=threads, progress=told)
+            specs.append(spec_of(base.row, name, axes, found.best))
+        return {"tuned": np.array(specs, np.str_)}
+
+    how = {"field": field, "objective": goal.name, "blocks": budget.search_blocks}
+    specs: list[str] = kept(cache, "tuned", orbit, tuple(names), how, make)["tuned"].tolist()
+    return specs
 
 
 def _by_block(played: Sample, goal: Objective) -> Floats:
