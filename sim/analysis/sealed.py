@@ -27,12 +27,14 @@ DIGITS = 16
 def write(table: pa.Table, folder: Path, stem: str, metadata: dict[str, Any]) -> None:
     """Writes `folder`/STEM-CHECKSUM.parquet, which appears only when whole. Raises `RunError` if that fails."""
     fresh = folder / f".{stem}.parquet.{os.getpid()}.tmp"
-    store.write_parquet(table, fresh, metadata)
     try:
+        store.write_parquet(table, fresh, metadata)
         fresh.replace(folder / f"{stem}-{_checksum(fresh)}.parquet")
     except OSError as error:
-        fresh.unlink(missing_ok=True)
         raise RunError(f"cannot write {folder}: {error.strerror}") from None
+    finally:
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)
 
 
 def read_metadata(file: Path, identity: Mapping[str, Any]) -> dict[str, Any] | None:

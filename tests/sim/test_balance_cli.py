@@ -133,7 +133,8 @@ def test_resume_goes_by_meaning(run, folder):
     asked = json.loads((folder / "data" / "asked.json").read_text(encoding="utf-8"))
     words = ["balance", "null-nichtig", "--rule", "players=3", "--strategies", "duck , solid", "--level", "0.950"]
     words += ["--rule", "no_trick_penalty=-0", "--against", "no_trick_penalty=-010", "--study", asked["--study"]]
-    code, _, err = run(*words, "--seed", "1", "--quiet", "--out", str(folder), "--resume")
+    words += ["--seed", "1", "--quiet", "--figures", str(folder / "figures")]
+    code, _, err = run(*words, "--out", str(folder), "--resume")
     assert (code, err) == (0, "")
     assert (folder / "report.json").read_bytes() == before
 
