@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from kernels.strategy import below as below
     from kernels.strategy import param as param
     from kernels.strategy import unit as unit
-    from sim.analysis.balance import balance as balance
     from sim.analysis.breakeven import breakeven as breakeven
     from sim.analysis.compare import compare as compare
     from sim.analysis.metagame import metagame as metagame
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from sim.errors import RunError as RunError
     from sim.errors import UsageError as UsageError
     from sim.play import run as run
+    from sim.report.balance_report import balance as balance
     from sim.result import Result as Result
     from sim.result import load as load
     from sim.strategies import strategy as strategy
@@ -33,7 +33,7 @@ _HOMES = {
     "tune": "sim.analysis.tune",
     "tournament": "sim.analysis.tournament",
     "metagame": "sim.analysis.metagame",
-    "balance": "sim.analysis.balance",
+    "balance": "sim.report.balance_report",
     "Result": "sim.result",
     "strategy": "sim.strategies",
     "UsageError": "sim.errors",

@@ -12,7 +12,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from kernels import compile as compiler
+from kernels.rollout import BRANCH
 from sim import interrupt, loading, runner, store
 from sim.engine import Engine
 from sim.errors import UsageError
@@ -140,16 +143,20 @@ def play(
     return load(out)
 
 
-def prepare(engine: Engine, announce: bool = True) -> None:
-    """Loads or compiles the kernel, saying so when it has to be compiled."""
+def prepare(engine: Engine, announce: bool = True, rollouts: bool = False) -> None:
+    """Loads or compiles the kernel, and its form for rollouts if these are to come; says so when it has to compile."""
+    what = engine.game.id
 
     def say(name: str) -> None:
         if name == "play" and sys.stderr is not None:
-            print(f"nullsim: compiling {engine.game.id} for this machine, once (10 to 20 s) ...", file=sys.stderr)
+            print(f"nullsim: compiling {what} for this machine, once (10 to 20 s) ...", file=sys.stderr)
 
     compiler.on_compile = say if announce else None
     try:
         engine.play(0, 0)
+        if rollouts:
+            what = f"rollouts of {engine.game.id}"
+            engine.branch(np.zeros(1, BRANCH), 0, 0)
     finally:
         compiler.on_compile = None
     interrupt.check()

@@ -220,8 +220,18 @@ def _row(metric: Metric, value: Estimate) -> dict[str, Any]:
     }
 
 
+def _check_no_balance(path: Path) -> None:
+    """Raises `UsageError` for the folder of a balance report, with where its page is."""
+    if (path / "run.json").exists() or not (path / "data" / "asked.json").is_file():
+        return
+    page = path / "index.html"
+    there = f"its page is {page}" if page.is_file() else "unfinished: nullsim balance with --resume goes on with it"
+    raise UsageError(f"{path} is a balance report, not the results of a run; {there}")
+
+
 def load(path: str | Path) -> Result:
     """The results in a folder. Raises `UsageError` if it is none or is broken."""
+    _check_no_balance(Path(path))
     path = Path(path)
     info, played, summary = loading.read(path)
     return Result(played, summary, info, path)

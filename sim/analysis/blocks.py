@@ -1,7 +1,8 @@
 """Playing blocks to their sums, and the folders in which these are kept.
 
 A folder per scenario (its number of blocks left out), named by a hash of everything that decides its numbers; its
-files hold ranges of blocks and appear by rename only, so that a second question plays only what is new.
+files hold ranges of blocks and appear by rename only, so that a second question plays only what is new, and what was
+damaged (see `sealed`).
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from sim import loading, store
+from sim import store
+from sim.analysis import sealed
 from sim.engine import Engine
-from sim.errors import UsageError
 from sim.games import Game
 from sim.runner import CHUNK_SECONDS
 
 #: a file is written after so many seconds of playing, or so many rows: little is lost when a run is cut
 FLUSH_SECONDS, FLUSH_ROWS = 10.0, 2**21
-_FILE = re.compile(r"blocks-(\d+)-(\d+)\.parquet")
+_FILE = re.compile(r"blocks-(\d+)-(\d+)-[0-9a-f]+\.parquet")
 
 Progress = Callable[[int], None]
 
@@ -59,7 +60,7 @@ class Kept:
         """The ranges (start, end, file) that make up first .. last-1; those without a file must be played."""
         steps: list[tuple[int, int, Path | None]] = []
         for start, end, file in self._files():
-            if end <= first or start >= last or end - start < 1 or not self._holds(file, start, end):
+            if end <= first or start >= last or end - start < 1 or not self._holds(file):
                 continue
             if start > first:
                 steps.append((first, start, None))
@@ -77,25 +78,17 @@ class Kept:
         ranges = [(int(match[1]), int(match[2]), file) for match, file in found if match]
         return sorted(ranges, key=lambda item: (item[0], -item[1]))
 
-    def _holds(self, file: Path, start: int, end: int) -> bool:
-        """Whether a file is whole and was played by these very kernels and strategies; if not, it is played anew."""
-        try:
-            data = store.read_metadata(file)
-            rows = pq.read_metadata(file).num_rows
-        except (UsageError, OSError, pa.ArrowException):
-            return False
-        return data.get("identity") == self.identity and rows == (end - start) * self.slots
+    def _holds(self, file: Path) -> bool:
+        """Whether a file is as it was written, by these very kernels and strategies; if not, it is played anew."""
+        return sealed.read_metadata(file, self.identity) is not None
 
-    def read(self, file: Path, first: int, last: int) -> NDArray[np.float64] | None:
-        """The sums of the blocks first .. last-1 of a file; None if it is damaged, so that they are played anew."""
+    def read(self, file: Path, first: int, last: int) -> NDArray[np.float64]:
+        """The sums of the blocks first .. last-1 of a file."""
         match = _FILE.fullmatch(file.name)
         assert match is not None
         start = int(match[1])
+        table = pq.read_table(file).slice((first - start) * self.slots, (last - first) * self.slots)
         names = [*self.columns, *(f"{name}_squared" for name in self.columns)]
-        try:
-            table = loading.read_rows(file, names).slice((first - start) * self.slots, (last - first) * self.slots)
-        except UsageError:
-            return None
         out = np.empty((last - first, self.slots, len(names)))
         for k, name in enumerate(names):
             out[:, :, k] = table[name].to_numpy().reshape(-1, self.slots)
@@ -117,8 +110,7 @@ class Kept:
             columns[name] = sums[:, :, k].ravel().astype(np.int64)
         for k, name in enumerate(self.columns, len(self.columns)):
             columns[f"{name}_squared"] = sums[:, :, k].ravel()
-        path = self.path / f"blocks-{first:09d}-{last:09d}.parquet"
-        store.write_parquet(pa.table(columns), path, {"identity": self.identity})
+        sealed.write(pa.table(columns), self.path, f"blocks-{first:09d}-{last:09d}", {"identity": self.identity})
 
 
 def _sums(engine: Engine, columns: list[int], first: int, last: int) -> tuple[NDArray[np.float64], float]:

@@ -29,7 +29,7 @@ near 0.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import product
@@ -208,6 +208,21 @@ def random_line_ups(strategies: int, seats: int, seed: int, number: int) -> NDAr
     return rng.integers(0, strategies, (RANGE, DRAWN, seats), np.int8)
 
 
+def of_sums(
+    scenario: Scenario, names: Sequence[str], sums: Mapping[str, Floats], *, first: int = 0
+) -> dict[str, Components]:
+    """What the block sums of each metric, from block `first` on, say of the strategies."""
+    every = all_line_ups(len(names), scenario.seats)
+    units = {metric.name: metric.unit for metric in scenario.row.metrics}
+    return {
+        name: Components(
+            scenario, tuple(names), name, units[name], DRAWN if every is None else len(every), every is not None,
+            first, len(values), values,
+        )
+        for name, values in sums.items()
+    }  # fmt: skip
+
+
 def components(
     scenario: Scenario,
     strategies: str | Sequence[str],
@@ -262,11 +277,6 @@ def components(
                 progress(len(sums[0]))
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
-    return {
-        metric.name: Components(
-            alone, tuple(names), metric.name, metric.unit, DRAWN if every is None else len(every), every is not None,
-            first, blocks,
-            np.concatenate([sums[m] for sums in pieces]) if pieces else np.zeros((0, 3 + 2 * count + seats)),
-        )
-        for m, metric in enumerate(metrics)
-    }  # fmt: skip
+    empty = np.zeros((0, 3 + 2 * count + seats))
+    whole = {metric.name: np.concatenate([empty, *(sums[m] for sums in pieces)]) for m, metric in enumerate(metrics)}
+    return of_sums(alone, names, whole, first=first)

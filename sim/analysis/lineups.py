@@ -30,9 +30,16 @@ def names_of(game: Game, names: str | Sequence[str] | None, key: str = "strategi
     """Checked, canonical names from a list or a text with commas. Raises `UsageError` naming `key`."""
     if isinstance(names, str):
         names = [part.strip() for part in names.split(",")]
+    if names is not None and not (isinstance(names, Sequence) and all(isinstance(name, str) for name in names)):
+        raise UsageError(f"{key}: names are expected, as a list or a text with commas")
     if not names:
         raise UsageError(f"{key}: name at least {least}")
-    found = [parse(game, name).label for name in names]
+    try:
+        found = [parse(game, name).label for name in names]
+    except UsageError as error:
+        if key == "strategies":
+            raise
+        raise UsageError(f"{key}: {str(error).removeprefix('strategies: ')}") from None
     if key == "strategies":
         twice = next((name for name in found if found.count(name) > 1), None)
         if twice is not None:

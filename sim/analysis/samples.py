@@ -195,9 +195,8 @@ def sample(
     folder = Kept(cache, engine)
     told = progress or (lambda blocks: None)
     for start, end, file in folder.plan(first, first + blocks):
-        kept = folder.read(file, start, end) if file is not None else None
-        if kept is not None:
-            pieces.append(kept)
+        if file is not None:
+            pieces.append(folder.read(file, start, end))
             told(end - start)
         else:
             play.prepare(engine, progress is not None)

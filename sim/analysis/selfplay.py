@@ -158,7 +158,7 @@ def lead_gaps(scores: Integers, led: Integers) -> Integers:
 
 
 def reduce(rows: Rows, opened_by_first: bool) -> dict[str, Integers]:
-    """What the metrics need of each game: int64[B], "win60" int64[B, seats].
+    """What the metrics need of each game: int64[B], "win60" and "score" int64[B, seats].
 
     `opened_by_first`: whether seat 0 surely leads or starts the first round. "lead_gap" is missing where nobody knows
     who led, "tied" in Skat, where declarer and defenders cannot tie.
@@ -168,6 +168,7 @@ def reduce(rows: Rows, opened_by_first: bool) -> dict[str, Integers]:
     length = "turns" if "turns" in games else "tricks"
     sums = {
         "win60": win60,
+        "score": games["score"],
         "rounds": rows.lengths,
         length: games[length].sum(axis=1),
         "truncated": games["truncated"][:, 0],
@@ -204,15 +205,18 @@ def reduce(rows: Rows, opened_by_first: bool) -> dict[str, Integers]:
 class SelfPlay:
     """What self-play gave on the blocks first .. first+blocks-1, one game each.
 
-    sums    {name: int64[B]} ("win60" int64[B, seats]), see `reduce`
-    scores  final scores of all seats: the values int64[V] in order, and how often each came, int64[V]
+    sums    {name: int64[B]} ("win60" and "score" int64[B, seats]), see `reduce`
     """
 
     scenario: Scenario
     first: int
     blocks: int
     sums: Mapping[str, Integers]
-    scores: tuple[Integers, Integers]
+
+    @property
+    def scores(self) -> tuple[Integers, Integers]:
+        """Final scores of all seats: the values int64[V] in order, and how often each came, int64[V]."""
+        return np.unique(self.sums["score"], return_counts=True)
 
     def measures(self, level: float = 0.95, draws: int = 1000) -> list[Measure]:
         """The metrics of METRICS that the game has, in order; those that cannot be estimated say why."""
@@ -305,11 +309,10 @@ def selfplay(
     engine = Engine(scenario.model_copy(update={"seatings": "fixed", "record": "rounds"}))
     game = engine.game
     opened = all(scenario.rules[key] == value for key, value in game.opening)
-    parts: dict[int, tuple[dict[str, Integers], tuple[Integers, Integers]]] = {}
+    parts: dict[int, dict[str, Integers]] = {}
 
     def keep(number: int, chunk: Chunk, played: Summary) -> None:
-        rows = rows_of(game, scenario, chunk)
-        parts[chunk.first] = reduce(rows, opened), np.unique(rows.games["score"], return_counts=True)
+        parts[chunk.first] = reduce(rows_of(game, scenario, chunk), opened)
 
     play.prepare(engine, progress is not None)
     try:
@@ -322,8 +325,4 @@ def selfplay(
     if not parts:
         keep(0, engine.play(first, first), Summary.empty(game, 1, scenario.seats))
     ordered = [parts[key] for key in sorted(parts)]
-    sums = {name: np.concatenate([part[name] for part, _ in ordered]) for name in ordered[0][0]}
-    values, which = np.unique(np.concatenate([found for _, (found, _) in ordered]), return_inverse=True)
-    counts = np.zeros(len(values), np.int64)
-    np.add.at(counts, which, np.concatenate([times for _, (_, times) in ordered]))
-    return SelfPlay(scenario, first, blocks, sums, (values, counts))
+    return SelfPlay(scenario, first, blocks, {name: np.concatenate([p[name] for p in ordered]) for name in ordered[0]})

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sim.analysis.blocks import Progress
 from sim.analysis.lineups import base_scenario, by_block, names_of
 from sim.analysis.objectives import Objective
 from sim.analysis.objectives import objective as objective_of
 from sim.analysis.progress import progress as shown_progress
 from sim.analysis.samples import CACHE, Sample, sample
-from sim.analysis.search import Axis, Generation, Point, least_budget, search
+from sim.analysis.search import Axis, Found, Generation, Point, least_budget, search
 from sim.analysis.sides import Contrast, line_up, seats_of
 from sim.analysis.symmetric import Floats
 from sim.analysis.tournament import check_numbers
@@ -99,7 +100,7 @@ def tune(
     bound = goal.epsilon if epsilon is None else epsilon
     check_numbers(level=level, epsilon=bound)
     axes = axes_of(row, name, parameters)
-    start = _spec(row, name, axes, tuple(axis.inside(axis.start) for axis in axes))
+    start = spec_of(row, name, axes, tuple(axis.inside(axis.start) for axis in axes))
     seats = seats_of(game, players, dict(rules or {}))
     others = tuple(names_of(row, line_up([name], name if field is None else field, seats)[1:], "field"))
     base = base_scenario(
@@ -117,18 +118,8 @@ def tune(
         return base.model_copy(update={"strategies": (spec, *others)})
 
     with shown_progress(budget + 2 * base.blocks, progress) as told:
-
-        def play(points: Sequence[Point], first: int, count: int) -> Floats:
-            found = []
-            for point in points:
-                here = table(_spec(row, name, axes, point))
-                played = sample(here, count, first=first, threads=threads, cache=None, progress=told)
-                found.append(goal.sign * _values(played, goal))
-            return np.array(found)
-
-        rng = np.random.default_rng(base.seed)
-        found = search(axes, play, budget, rng, SEARCH_FIRST)
-        spec = _spec(row, name, axes, found.best)
+        found = searched(base, name, others, axes, goal, budget, threads=threads, progress=told)
+        spec = spec_of(row, name, axes, found.best)
         after, before = (
             sample(table(one), base.blocks, threads=threads, cache=home, progress=told) for one in (spec, start)
         )
@@ -156,6 +147,33 @@ def tune(
     )
 
 
+def searched(
+    base: Scenario,
+    name: str,
+    others: Sequence[str],
+    axes: Sequence[Axis],
+    goal: Objective,
+    budget: int,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Found:
+    """Searches for the parameters of the strategy `name` that answer `others` in the other seats best.
+
+    `budget`: candidates times blocks, at least `least_budget(axes)`. `progress(blocks)` is told of blocks as they come.
+    """
+
+    def play(points: Sequence[Point], first: int, count: int) -> Floats:
+        found = []
+        for point in points:
+            here = base.model_copy(update={"strategies": (spec_of(base.row, name, axes, point), *others)})
+            played = sample(here, count, first=first, threads=threads, cache=None, progress=progress)
+            found.append(goal.sign * _values(played, goal))
+        return np.array(found)
+
+    return search(axes, play, budget, np.random.default_rng(base.seed), SEARCH_FIRST)
+
+
 def axes_of(game: Game, name: str, wanted: Sequence[str] | Bounds | None) -> list[Axis]:
     """The parameters to tune with their limits. Raises `UsageError` for one that there is not, or bad limits."""
     tunable = {parameter.name: (parameter, value) for parameter, value in parse(game, name).tunable}
@@ -181,7 +199,7 @@ def axes_of(game: Game, name: str, wanted: Sequence[str] | Bounds | None) -> lis
     return axes
 
 
-def _spec(game: Game, name: str, axes: Sequence[Axis], point: Point) -> str:
+def spec_of(game: Game, name: str, axes: Sequence[Axis], point: Point) -> str:
     """The strategy's text with every tuned parameter spelt out, so that it is never taken for one of the field."""
     values = {axis.name: value for axis, value in zip(axes, point, strict=True)}
     return parse(game, with_values(name, values)).label

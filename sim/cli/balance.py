@@ -12,6 +12,13 @@ from sim.cli.options import level_option, page_options, scenario_options, scenar
 KEYS = ("game", "players", "rules", "strategies", "seed")
 
 
+def _folder(context: click.Context, option: click.Parameter, text: str | None) -> Path | None:
+    """The folder that an option names; an empty name would be the working directory."""
+    if text == "":
+        raise click.UsageError(f"{option.name}: an empty name; allowed: the name of a folder")
+    return Path(text) if text is not None else None
+
+
 @click.command("balance")
 @scenario_options
 @click.option(
@@ -28,13 +35,13 @@ KEYS = ("game", "players", "rules", "strategies", "seed")
 @level_option("intervals")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    callback=_folder,
     metavar="DIR",
     help="Folder of the report [default: results/balance-GAME-TIME].",
 )
 @click.option(
     "--figures",
-    type=click.Path(path_type=Path, file_okay=False),
+    callback=_folder,
     metavar="DIR",
     help="Where the figures' files go [default: figures in the report's folder].",
 )
@@ -62,23 +69,25 @@ def command(
     nullsim balance null-nichtig --against no_trick_penalty=-10
     nullsim balance nil --quick --out results/nil
     """
-    from sim.analysis.balance import balance
+    from sim.analysis.balance import answer, ask
     from sim.cli.options import known_values, pairs
     from sim.report.balance_folder import Folder
+    from sim.report.balance_report import told
     from sim.report.formats import render
 
-    own = {key: given.pop(key) for key in ("reference", "study", "quick", "level", "threads")}
+    threads = given.pop("threads")
+    own = {key: given.pop(key) for key in ("reference", "study", "quick", "level")}
     values = known_values({k: v for k, v in scenario_values(**given).items() if k != "seatings" or v}, *KEYS)
-    other = pairs(against, "--against")
-    asked = {**values, **{key: value for key, value in own.items() if key != "threads"}, "against": other}
-    folder = Folder.make(str(values["game"]), out, figures, asked=asked, resume=resume, overwrite=overwrite)
+    question = ask(**values, **own, against=pairs(against, "--against"))
+    folder = Folder.make(question, out, figures, resume=resume, overwrite=overwrite)
     try:
-        found = balance(**values, **own, against=other or None, cache=folder.data, progress=not quiet)
+        found = answer(question, threads=threads, cache=folder.data, progress=not quiet)
+        document = folder.write(found)
+        text = f"{told(document)}\nThe report: {folder.page}\n" if kind == "text" else render([document], kind)
     except KeyboardInterrupt:
         click.echo(f"nullsim: interrupted: what was played is kept in {folder.path}; --resume goes on", err=True)
         raise click.exceptions.Exit(130) from None
     except BaseException:
-        folder.drop_if_empty()
+        folder.undo()
         raise
-    document = folder.write(found)
-    write_text(folder.told(document) if kind == "text" else render([document], kind), output)
+    write_text(text, output)

@@ -1,17 +1,20 @@
 """The balance report: every metric once, verdicts, a variant beside it, words that say what the numbers say."""
 
 import json
+import sys
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import sim
-from sim.analysis.balance import FULL, QUICK, Budget, balance
+from sim.analysis.balance import FULL, QUICK, Budget, ask, balance
 from sim.analysis.balance.metrics import DEFINITIONS, SECTIONS
 from sim.analysis.balance.response import same
 from sim.analysis.balance.slopes import neighbours
-from sim.errors import UsageError
+from sim.engine import Engine
+from sim.errors import RunError, UsageError
 from sim.games import GAMES
 from sim.report.balance import of_balance
 from sim.report.formats import render
@@ -95,8 +98,13 @@ def test_what_does_not_change_does_not(report):
 def test_a_second_call_plays_nothing(tmp_path, monkeypatch):
     more = {"players": 3, "strategies": ["duck", "solid"], "budget": goldens.TINY, "cache": tmp_path}
     first = balance("null-nichtig", **more)
-    for name in ("courses", "importance"):
-        monkeypatch.setattr(f"sim.analysis.balance.variant.{name}", lambda *args, **rest: pytest.fail("played again"))
+    call = Engine._call
+
+    def idle(engine, first, last, *rest, **named):
+        assert first == last, "played again"
+        return call(engine, first, last, *rest, **named)
+
+    monkeypatch.setattr(Engine, "_call", idle)
     again = balance("null-nichtig", **more)
     assert again.frame.equals(first.frame)
     assert differences(*(json.loads(render([of_balance(one)], "json")) for one in (first, again))) == []
@@ -105,9 +113,12 @@ def test_a_second_call_plays_nothing(tmp_path, monkeypatch):
 def test_a_spoilt_file_is_played_again(tmp_path):
     more = {"players": 3, "strategies": ["duck", "solid"], "budget": goldens.TINY, "cache": tmp_path}
     first = balance("null-nichtig", **more)
-    for file in tmp_path.glob("*.parquet"):
+    spoilt = list(tmp_path.glob("*.parquet"))
+    for file in spoilt:
         file.write_bytes(b"PAR1")
-    assert balance("null-nichtig", **more).frame.equals(first.frame)
+    with pytest.warns(UserWarning, match="is damaged; what it held is played anew") as warned:
+        assert balance("null-nichtig", **more).frame.equals(first.frame)
+    assert len(warned) == len(spoilt)
 
 
 def test_threads_leave_no_trace():
@@ -130,11 +141,20 @@ def test_every_game_has_a_ladder_that_plays(game):
     assert ("in points it is the other way round" in document.lead["Strategies"]) == low
 
 
-def test_one_strategy_alone():
-    found = balance("null-nichtig", strategies="solid", budget=goldens.TINY)
+def test_one_strategy_alone(tmp_path):
+    found = sim.balance("null-nichtig", strategies="solid", budget=goldens.TINY)
     assert found.reference == "solid"
     assert not {"lead", "edge", "equilibrium"} & set(found.frame["metric"])
-    assert of_balance(found).summary
+    verdict = found.verdict()
+    assert all(one.text in verdict for one in of_balance(found).summary)
+    page = found.write(tmp_path / "r")
+    assert page == tmp_path / "r" / "index.html"
+    assert "<svg" in page.read_text(encoding="utf-8")
+    assert json.loads((tmp_path / "r" / "report.json").read_text(encoding="utf-8"))["ladder"] == ["solid"]
+    with pytest.raises(UsageError, match="exists"):
+        found.write(tmp_path / "r")
+    assert found.write(tmp_path / "r", overwrite=True) == page
+    assert repr(found).startswith("<Report null-nichtig: default rules; ")
 
 
 def test_the_reference_can_be_named():
@@ -241,11 +261,99 @@ def test_budgets():
         ({"level": 1.5}, "level"),
         ({"strategies": "duck,duck"}, "named twice"),
         ({"players": 9}, "players"),
+        ({"players": 3.5}, "rule players: 3.5"),
+        ({"rules": "rounds=3"}, "rules: rounds=3 is not allowed; allowed: a mapping"),
+        ({"rules": {1: 2}}, "rules: .* allowed: a mapping"),
+        ({"against": [1]}, "against: .* allowed: a mapping"),
+        ({"against": {"rounds": 0}}, "against: rule rounds: 0"),
+        ({"strategies": 5}, "strategies: names are expected"),
+        ({"strategies": ["duck", 3]}, "strategies: names are expected"),
+        ({"strategies": []}, "strategies: name at least 1"),
+        ({"reference": ["duck"]}, "reference: .* allowed: random, "),
+        ({"study": 3}, "study: 3 is not allowed"),
+        ({"study": "nose=1,2"}, "study: rule nose"),
+        ({"level": "high"}, "level: high is not allowed"),
+        ({"level": True}, "level: True"),
+        ({"quick": "yes"}, "quick: yes is not allowed; allowed: True, False"),
+        ({"progress": 1}, "progress: 1"),
+        ({"budget": {"courses": 3}}, "budget: .* allowed: a Budget"),
+        ({"seed": "1"}, "seed"),
+        ({"seed": -1}, "seed: -1"),
+        ({"threads": 1.5}, "threads: 1.5 is not allowed; allowed: an integer from 1 to 256"),
+        ({"threads": True}, "threads: True"),
+        ({"cache": 5}, "cache: 5"),
+        ({"cache": ""}, "cache: ''"),
+        ({"cache": __file__}, "cache: .* is a file"),
+        ({"cache": __file__ + "/x"}, "cache: cannot write"),
+        ({"cache": "a\0b"}, "cache: cannot write"),
     ],
 )
 def test_one_line_for_every_mistake(given, told):
     with pytest.raises(UsageError, match=told):
         sim.balance("null-nichtig", **{"budget": goldens.TINY, **given})
+
+
+@pytest.mark.parametrize(
+    ("amounts", "told"),
+    [
+        ({"courses": 0}, "budget: courses=0 is not allowed; allowed: an integer from 1"),
+        ({"luck_blocks": 1.5}, "luck_blocks=1.5"),
+        ({"self_games": "many"}, "self_games=many"),
+        ({"decisions": True}, "decisions=True"),
+        ({"rollouts": 3}, "rollouts=3 is not allowed; allowed: an even number from 2"),
+        ({"draws": 99}, "draws=99 is not allowed; allowed: an integer from 100 to 100000"),
+    ],
+)
+def test_budgets_that_cannot_be_played(amounts, told):
+    with pytest.raises(UsageError, match=told):
+        Budget(**amounts)
+
+
+def test_numbers_of_numpy_are_numbers():
+    mine = ask(
+        "null-nichtig", players=np.int64(3), rules={"rounds": np.int32(2)}, seed=np.uint64(7), level=np.float64(0.9),
+        quick=np.bool_(True), budget=Budget(courses=np.int64(5)),
+    )  # fmt: skip
+    same = ask("null-nichtig", players=3, rules={"rounds": 2}, seed=7, level=0.9, quick=True, budget=Budget(courses=5))
+    assert mine == same
+    assert json.dumps(mine.told) == json.dumps(same.told)
+
+
+def test_bars_know_how_much_there_is(monkeypatch):
+    told = {}
+
+    @contextmanager
+    def counting(player, amount):
+        name = sys._getframe(2).f_code.co_name
+        told[name] = [amount, 0]
+
+        def count(blocks):
+            told[name][1] += blocks
+
+        yield count
+
+    monkeypatch.setattr("sim.analysis.balance.variant.Player.bar", counting)
+    balance("null-nichtig", players=3, strategies=["duck", "solid"], budget=goldens.TINY)
+    assert set(told) >= {"selfplay", "responses", "slopes"}
+    for amount, counted in told.values():
+        assert 0.7 * amount <= counted <= amount
+
+
+def test_kernels_are_compiled_before_the_first_stage(monkeypatch):
+    calls = set()
+
+    def noting(engine, first, last, *rest, branches=None):
+        calls.add((last - first, branches is not None))
+        return 0, 0
+
+    def begins(player, stage):
+        raise RunError(stage)
+
+    monkeypatch.setattr(Engine, "_call", noting)
+    monkeypatch.setattr("sim.analysis.balance.variant.Player.begins", begins)
+    with pytest.raises(RunError, match="match-ups"):
+        balance("null-nichtig", strategies=["duck", "solid"], budget=goldens.TINY)
+    assert calls == {(0, False), (0, True)}
 
 
 def test_a_tuned_copy_of_the_reference_is_no_answer():

@@ -10,7 +10,8 @@ from scipy.optimize import brentq
 from scipy.stats import t as student
 
 from sim.analysis import tune
-from sim.analysis.balance import Budget, _base, _study, balance, response
+from sim.analysis.balance import Budget, balance, response
+from sim.analysis.balance.question import studied
 from sim.analysis.balance.slopes import allowed
 from sim.analysis.balance.variant import course_measures
 from sim.analysis.samples import sample
@@ -300,8 +301,8 @@ def test_rules_at_the_edge_give_no_nan(rules):
 
 @pytest.mark.parametrize(("game", "players"), [(row.id, players) for row in GAMES.values() for players in row.seats])
 def test_the_usual_study_can_be_played_with_any_number_of_players(game, players):
-    base = _base(GAMES[game], GAMES[game].fast[0], players, {}, 1)
-    rule, values = _study(base, None)
+    base = scenario(game=game, players=players, strategies=GAMES[game].fast[0])
+    rule, values = studied(base, None)
     assert len(values) > 1
     assert all(allowed(base, rule, value) for value in values)
 

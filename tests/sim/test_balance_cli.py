@@ -4,16 +4,18 @@ import json
 import re
 import shutil
 import sys
-from functools import partial
+import warnings
 
 import pytest
 from lxml import html
 
 from kernels.options import show as worded
-from sim.analysis import balance as analysis
+from sim.analysis.balance import question
 from sim.analysis.balance.metrics import SECTIONS
 from sim.cli import main
+from sim.errors import RunError
 from sim.games import GAMES
+from sim.report import balance_folder
 from tests.analysis.goldens import script
 from tests.sim.browser import check_page, open_page, show
 
@@ -23,10 +25,19 @@ TINY = script("goldens").TINY
 COMMON = ("balance", "null-nichtig", "--players", "3", "--strategies", "duck,solid", "--quiet")
 
 
+def everything(folder):
+    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+def small(patch):
+    for name in ("FULL", "QUICK"):
+        patch.setattr(question, name, TINY)
+
+
 @pytest.fixture
 def run(monkeypatch, tmp_path, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(analysis, "balance", partial(analysis.balance, budget=TINY))
+    small(monkeypatch)
 
     def call(*words):
         monkeypatch.setattr(sys, "argv", ["nullsim", *words])
@@ -43,7 +54,7 @@ def folder(tmp_path_factory):
     """A report with a second variant."""
     path = tmp_path_factory.mktemp("balance") / "report"
     patch = pytest.MonkeyPatch()
-    patch.setattr(analysis, "balance", partial(analysis.balance, budget=TINY))
+    small(patch)
     patch.setattr(sys, "argv", ["nullsim", *COMMON, "--against", "no_trick_penalty=-10", "--out", str(path)])
     with pytest.raises(SystemExit) as stop:
         main()
@@ -184,13 +195,134 @@ def test_resume_gives_the_same(run, folder):
     assert (folder / "report.json").read_bytes() == before
 
 
-def test_resume_is_not_for_another_report(run, folder):
+def test_resume_goes_by_meaning(run, folder):
     before = (folder / "report.json").read_bytes()
-    code, out, err = run(*COMMON, "--against", "no_trick_penalty=-10", "--out", str(folder), "--resume", "--seed", "2")
-    assert (code, out) == (2, "")
-    assert "resume" in err
-    assert "(seed)" in err
+    asked = json.loads((folder / "data" / "asked.json").read_text(encoding="utf-8"))
+    words = ["balance", "null-nichtig", "--rule", "players=3", "--strategies", "duck , solid", "--level", "0.950"]
+    words += ["--rule", "no_trick_penalty=-0", "--against", "no_trick_penalty=-010", "--study", asked["--study"]]
+    words += ["--seed", "1", "--quiet", "--figures", str(folder / "figures")]
+    code, _, err = run(*words, "--out", str(folder), "--resume")
+    assert (code, err) == (0, "")
     assert (folder / "report.json").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--seed", "2"), "--seed: begun with 1, asked for 2"),
+        (("--level", "0.9"), "--level: begun with 0.95, asked for 0.9"),
+        (("--reference", "duck"), "--reference: begun with the strongest, asked for duck"),
+        (("--strategies", "duck,solid:risk=4"), "--strategies: begun with duck, solid, asked for duck, solid:risk=4"),
+        (("--rule", "rounds=2"), "--rule rounds: begun with 3, asked for 2"),
+        (("--against", "rounds=2"), "--against rounds: begun with none, asked for 2"),
+        (("--quick", "--seed", "2", "--level", "0.9", "--reference", "duck"), "asked for true; --reference: "),
+        (("--quick", "--seed", "2", "--level", "0.9", "--reference", "duck"), "; and 1 more"),
+    ],
+)
+def test_resume_is_not_for_another_report(run, folder, words, told):
+    before = everything(folder)
+    code, out, err = run(*COMMON, "--against", "no_trick_penalty=-10", "--out", str(folder), "--resume", *words)
+    assert (code, out) == (2, "")
+    assert err.startswith("nullsim: resume: ")
+    assert err.count("\n") == 1
+    assert told in err
+    assert everything(folder) == before
+
+
+def test_damaged_data_is_played_anew_and_said_so(run, tmp_path, folder):
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    spoilt = sorted(copy.rglob("*.parquet"))[::9]
+    for file in spoilt:
+        data = bytearray(file.read_bytes())
+        data[len(data) // 3] ^= 1
+        file.write_bytes(data)
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        code, _, err = run(*COMMON, "--against", "no_trick_penalty=-10", "--out", str(copy), "--resume")
+    assert code == 0
+    lines = err.splitlines()
+    told = [f"nullsim: warning: {file} is damaged; what it held is played anew" for file in spoilt]
+    assert sorted(lines) == sorted(told)
+    assert everything(copy) == everything(folder)
+
+
+def test_resume_clears_what_a_killed_process_left(run, tmp_path, folder):
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    (some,) = list((copy / "data").glob("luck-*"))[:1]
+    left = [
+        ".report.md.tmp", "figures/.leads.svg.77.tmp", "data/.asked.json.tmp", f"data/.{some.name}.77.tmp",
+        f"data/..{some.name}.77.tmp.77.tmp",
+    ]  # fmt: skip
+    for name in (*left, "figures/.mine.tmp"):
+        (copy / name).write_text("half")
+    code, _, _ = run(*COMMON, "--against", "no_trick_penalty=-10", "--out", str(copy), "--resume")
+    assert code == 0
+    assert everything(copy) == {**everything(folder), "figures/.mine.tmp": b"half"}
+
+
+def test_interrupted_while_pages_are_written(run, tmp_path, folder, monkeypatch):
+    def stop(found):
+        raise KeyboardInterrupt
+
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    monkeypatch.setattr(balance_folder, "of_balance", stop)
+    code, out, err = run(*COMMON, "--against", "no_trick_penalty=-10", "--out", str(copy), "--resume")
+    assert (code, out) == (130, "")
+    assert err == f"nullsim: interrupted: what was played is kept in {copy}; --resume goes on\n"
+
+
+def test_overwrite_that_is_cut_goes_on(run, tmp_path, folder, monkeypatch):
+    """A failure leaves the old report and what it was begun with, an interruption that of the new one."""
+    errors = [RunError("it fails"), KeyboardInterrupt()]
+
+    def stop(*given, **named):
+        raise errors.pop(0)
+
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    before = everything(copy)
+    with monkeypatch.context() as patch:
+        patch.setattr("sim.analysis.balance.measured", stop)
+        assert run(*COMMON, "--out", str(copy), "--overwrite", "--seed", "5")[0] == 1
+        assert everything(copy) == before
+        assert run(*COMMON, "--out", str(copy), "--overwrite", "--seed", "5")[0] == 130
+    after = everything(copy)
+    assert {name for name in before if after[name] != before[name]} == {"data/asked.json"}
+    assert run(*COMMON, "--out", str(copy), "--resume", "--seed", "6")[0] == 2
+    code, _, err = run(*COMMON, "--out", str(copy), "--resume", "--seed", "5")
+    assert (code, err) == (0, "")
+    assert json.loads((copy / "report.json").read_text(encoding="utf-8"))["seed"] == 5
+
+
+def test_report_tells_where_the_page_is(run, tmp_path, folder):
+    code, out, err = run("report", str(folder))
+    assert (code, out) == (2, "")
+    assert err == f"nullsim: {folder} is a balance report, not the results of a run; its page is {folder}/index.html\n"
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "asked.json").write_text("{}")
+    _, _, err = run("report", ".")
+    assert "--resume" in err
+
+
+def test_the_largest_seed(run, tmp_path):
+    code, _, err = run(*COMMON, "--out", "r", "--seed", str(2**64 - 1))
+    assert (code, err) == (0, "")
+    assert json.loads((tmp_path / "r" / "report.json").read_text(encoding="utf-8"))["seed"] == 2**64 - 1
+
+
+def test_an_empty_folder_of_the_users_own_stays(run, tmp_path, monkeypatch):
+    def fail(*given, **named):
+        raise RunError("it cannot be played")
+
+    monkeypatch.setattr("sim.analysis.balance.measured", fail)
+    (tmp_path / "r").mkdir()
+    code, _, err = run(*COMMON, "--out", "r", "--figures", "new/pictures")
+    assert (code, err) == (1, "nullsim: it cannot be played\n")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["r"]
+    assert not list((tmp_path / "r").iterdir())
 
 
 def test_overwrite_and_formats(run, tmp_path):
@@ -209,6 +341,7 @@ def test_figures_elsewhere(run, tmp_path):
     code, _, _ = run(*COMMON, "--out", "r", "--figures", "pictures")
     assert code == 0
     assert (tmp_path / "pictures" / "leads.svg").is_file()
+    assert {entry.name for entry in (tmp_path / "r").iterdir()} == {"index.html", "report.md", "report.json", "data"}
     assert "(../pictures/leads.svg)" in (tmp_path / "r" / "report.md").read_text(encoding="utf-8")
 
 
@@ -235,6 +368,20 @@ def test_a_quick_report_says_so(run, tmp_path):
         (("--out", "full"), "full"),
         (("--resume", "--overwrite"), "resume"),
         (("--output", "no/such/file"), "output"),
+        (("--figures", ""), "figures: an empty name"),
+        (("--figures", "taken/pictures"), "figures: cannot write"),
+        (("--out", "r", "--figures", "r"), "figures: r lies in the report's folder"),
+        (("--out", "r", "--figures", "./x/../r/data/pictures"), "figures: x/../r/data/pictures lies in"),
+        (("--out", ""), "out: an empty name"),
+        (("--out", "taken/r"), "out: cannot write"),
+        (("--out", "r" * 300), "File name too long"),
+        (("--out", "a\0b"), "null byte"),
+        (("--reference", ""), "reference: an empty name"),
+        (("--reference", "duck,solid"), "reference: no strategy duck,solid"),
+        (("--study", "players=4,5"), "study: players cannot change"),
+        (("--study", "=1,2"), "study: =1,2 is not allowed"),
+        (("--seed", "-1"), "seed: -1 is not allowed"),
+        (("--seed", str(2**64)), "seed: 18446744073709551616 is not allowed"),
         (("--seatings", "fixed"), "seatings"),
     ],
 )
@@ -257,10 +404,6 @@ def test_no_such_game(run):
     assert "games: null-nichtig" in err
     code, _, err = run("balance")
     assert code == 2
-
-
-def everything(folder):
-    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
 @pytest.mark.parametrize("words", [("--level", "nan"), ("--against", "no_trick_penalty=0"), ("--study", "players=4,5")])

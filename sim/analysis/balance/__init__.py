@@ -11,17 +11,16 @@ from typing import Any
 
 import pandas as pd
 
-from sim.analysis.balance import study as studies
 from sim.analysis.balance.budget import FULL, QUICK, Budget
 from sim.analysis.balance.compare import changes_frame, metrics_frame
+from sim.analysis.balance.question import Question, ask, flag, plain, refused
 from sim.analysis.balance.variant import STAGES, Player, Variant, measured
-from sim.analysis.lineups import base_scenario, names_of
-from sim.analysis.tournament import check_numbers
-from sim.errors import UsageError
-from sim.games import Game, find_game
-from sim.scenario import Scenario
+from sim.analysis.sealed import make_folder
+from sim.engine import Engine
+from sim.games import Game
+from sim.play import MOST_THREADS, prepare
 
-__all__ = ["FULL", "QUICK", "Balance", "Budget", "Variant", "balance"]
+__all__ = ["FULL", "QUICK", "Balance", "Budget", "Question", "Variant", "answer", "ask", "balance"]
 
 
 @dataclass
@@ -37,6 +36,7 @@ class Balance:
                subject, unit, estimate, low, high, n, blocks, method, note, before, before_low, before_high, after,
                after_low, after_high (the two variants' own values), epsilon, p, p_adjusted (Benjamini-Hochberg over
                all), verdict; empty without a second variant
+    question   what was asked
     """
 
     game: Game
@@ -49,6 +49,7 @@ class Balance:
     level: float
     frame: pd.DataFrame
     changes: pd.DataFrame
+    question: Question
 
 
 def balance(
@@ -78,45 +79,50 @@ def balance(
     cache       a folder in which all that is played is kept; a second call takes it from there
     Raises `UsageError` naming the key, `RunError` if a strategy fails.
     """
-    row = find_game(game)
-    names = tuple(names_of(row, (row.fast if quick else row.ladder) if strategies is None else strategies))
-    amount = budget or (QUICK if quick else FULL)
-    check_numbers(level=level, draws=amount.draws)
-    base = _base(row, names[0], players, dict(rules or {}), seed)
-    bases = {_name(base): base}
-    if against:
-        if "players" in against:
-            raise UsageError("against: players cannot change between the variants; run a report for each number")
-        other = _base(row, names[0], players, {**dict(rules or {}), **against}, seed)
-        if other.rules == base.rules:
-            raise UsageError("against: the second variant has the rules of the first")
-        bases[_name(other)] = other
-    if reference is not None:
-        reference = names_of(row, [reference], "reference")[0]
-        if reference not in names:
-            raise UsageError(f"reference: {reference} is not in the ladder; allowed: {', '.join(names)}")
-    rule, values = _study(base, study)
+    question = ask(
+        game, players=players, rules=rules, strategies=strategies, against=against, reference=reference, study=study,
+        quick=quick, budget=budget, seed=seed, level=level,
+    )  # fmt: skip
+    return answer(question, threads=threads, cache=cache, progress=progress)
+
+
+def answer(
+    question: Question, *, threads: int | None = None, cache: str | Path | None = None, progress: bool = False
+) -> Balance:
+    """Plays what a question asks for; arguments and errors as those of `balance`."""
+    threads, shown = plain(threads), flag("progress", progress)
+    whole = isinstance(threads, int) and not isinstance(threads, bool)
+    if threads is not None and not (whole and 1 <= threads <= MOST_THREADS):
+        raise refused("threads", threads, f"an integer from 1 to {MOST_THREADS}")
+    if cache is not None and not (isinstance(cache, str | Path) and str(cache)):
+        raise refused("cache", cache, "the name of a folder")
     home = Path(cache) if cache is not None else None
-    announce = _announcer(len(STAGES) * len(bases) + (rule is not None), progress)
-    fast = [name for name in names if strategies or name in names_of(row, row.fast)]
+    if home is not None:
+        make_folder("cache", home)
+    bases, amount, level = question.bases, question.budget, question.level
+    for engine in (Engine(one, labels) for one in bases.values() for labels in ((), question.names)):
+        prepare(engine, shown, rollouts=True)  # a ladder with a user's functions has a kernel of its own
+    announce = _announcer(len(STAGES) * len(bases) + (question.rule is not None), shown)
+    reference = question.reference
     variants: list[Variant] = []
     for name, one in bases.items():
-        player = Player(name, one, names, amount, level, threads, home, progress, announce)
-        studied = (rule, values) if rule is not None and not variants else None
-        variants.append(measured(player, reference, fast, studied))
+        player = Player(name, one, question.names, amount, level, threads, home, shown, announce)
+        studied = (question.rule, list(question.values)) if question.rule is not None and not variants else None
+        variants.append(measured(player, reference, question.candidates, studied))
         reference = variants[0].reference
     assert reference is not None
     return Balance(
-        row,
-        names,
+        question.game,
+        question.names,
         reference,
         tuple(variants),
         amount,
-        quick,
-        seed,
+        question.quick,
+        question.seed,
         level,
         metrics_frame(variants, level),
         changes_frame(variants, level),
+        question,
     )
 
 
@@ -130,22 +136,3 @@ def _announcer(stages: int, shown: bool) -> Callable[[str], None]:
             print(f"nullsim: [{number}/{stages}] {stage}", file=sys.stderr, flush=True)
 
     return announce
-
-
-def _base(row: Game, name: str, players: int | None, rules: dict[str, Any], seed: int) -> Scenario:
-    return base_scenario(row, name, blocks=1, players=players, rules=rules, seed=seed)
-
-
-def _name(base: Scenario) -> str:
-    """A variant's name: the rules that differ from the default for its number of players."""
-    return ", ".join(f"{key}={value}" for key, value in base.changed.items()) or "default rules"
-
-
-def _study(base: Scenario, text: str | None) -> tuple[str | None, list[int]]:
-    """The rule to study and its values."""
-    if text is None:
-        return studies.usual(base)
-    rule, equals, values = text.partition("=")
-    if not equals:
-        raise UsageError(f"study: {text} is not allowed; allowed: KEY=FROM:TO:STEP or KEY=A,B,C")
-    return rule.strip(), studies.check(base, rule.strip(), values.strip())

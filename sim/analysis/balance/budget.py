@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
+
+from sim.errors import UsageError
+
+#: the least and the most of each amount; of the others 1 and MOST
+LIMITS = {"rollouts": (2, 2**20), "tries": (2, 2**20), "response_blocks": (2, 2**32), "draws": (100, 100_000)}
+MOST = 2**32
 
 
 @dataclass(frozen=True)
@@ -17,6 +24,7 @@ class Budget:
     response_blocks    fresh blocks of the best response; search_blocks: candidates times blocks of its search
     study_blocks   blocks at each value of the rule that is studied; break_even_blocks: of its break-even
     draws          of the bootstrap
+    Raises `UsageError` naming an amount that cannot be played.
     """
 
     line_up_games: int = 600_000
@@ -33,6 +41,19 @@ class Budget:
     break_even_blocks: int = 20_000
     slope_games: int = 10_000
     draws: int = 1000
+
+    def __post_init__(self) -> None:
+        for key, value in vars(self).items():
+            low, high = LIMITS.get(key, (1, MOST))
+            try:
+                number = operator.index(value)
+            except TypeError:
+                number = 0
+            even = key != "rollouts" or number % 2 == 0
+            if isinstance(value, bool) or not (low <= number <= high and even):
+                kind = "an even number" if key == "rollouts" else "an integer"
+                raise UsageError(f"budget: {key}={value} is not allowed; allowed: {kind} from {low} to {high}")
+            object.__setattr__(self, key, number)
 
     def line_ups(self, games: int) -> int:
         """Blocks on which every multiset of the strategies is played, where one block of all of them holds `games`."""

@@ -9,14 +9,15 @@ from pathlib import Path
 import numpy as np
 
 from sim.analysis.balance.budget import Budget
+from sim.analysis.balance.kept import Arrays, kept
 from sim.analysis.balance.match_ups import unit_of
 from sim.analysis.lineups import by_block
 from sim.analysis.measures import Measure, missing, of_series
 from sim.analysis.objectives import Objective, objective
 from sim.analysis.samples import Sample, Series, sample
-from sim.analysis.search import least_budget
+from sim.analysis.search import Axis, least_budget
 from sim.analysis.symmetric import Floats
-from sim.analysis.tune import SEARCH_FIRST, axes_of, tune
+from sim.analysis.tune import SEARCH_FIRST, axes_of, searched, spec_of
 from sim.games import Game
 from sim.scenario import Scenario
 from sim.strategies import Player, parse
@@ -66,7 +67,7 @@ def best_response(
 ) -> Response:
     """Tunes every family among `names` against `field` in the other seats; the best of all on fresh blocks."""
     row = base.row
-    tuned = [_tuned(base, name, field, goal, budget, threads, told) for name in families(row, names)]
+    tuned = _tuned(base, names, field, goal, budget, threads, cache, told)
     candidates = list(dict.fromkeys([field, *names, *tuned]))
     others = (field,) * (base.seats - 1)
 
@@ -81,7 +82,7 @@ def best_response(
         return replace(one, value=replace(one.value, n=int(after.series(goal.metric.name, 0).n.sum())))
 
     few = budget.response_blocks // 2
-    played = {name: table(name, few, CHOICE_FIRST, None) for name in candidates}
+    played = {name: table(name, few, CHOICE_FIRST, cache) for name in candidates}
     values = tuple(
         Candidate(name, float(_by_block(one, goal).mean()), gain_of(name, one, played[field], CHOICE_FIRST, few))
         for name, one in played.items()
@@ -96,6 +97,13 @@ def best_response(
     return Response(best, values, replace(gain, subject=field))
 
 
+def most_blocks(game: Game, names: Sequence[str], budget: Budget) -> int:
+    """The most blocks that `best_response` plays for one objective."""
+    budgets = [spent for *_, spent in _searches(game, names, budget)]
+    choice = (len(names) + len(budgets)) * (budget.response_blocks // 2)
+    return sum(budgets) + choice + 2 * budget.response_blocks
+
+
 def same(one: Player, other: Player) -> bool:
     """Whether two texts name the same strategy with the same parameters."""
     key = [(player.codes, player.params, player.digest) for player in (one, other)]
@@ -107,31 +115,38 @@ def families(game: Game, names: Sequence[str]) -> list[str]:
     return [name for name in names if parse(game, name).tunable]
 
 
+def _searches(game: Game, names: Sequence[str], budget: Budget) -> list[tuple[str, list[Axis], int]]:
+    """The families to be tuned: name, parameters, candidates times blocks."""
+    found = []
+    for name in families(game, names):
+        axes = axes_of(game, name, None)
+        found.append((name, axes, max(budget.search_blocks, least_budget(axes))))
+    return found
+
+
 def _tuned(
     base: Scenario,
-    name: str,
+    names: Sequence[str],
     field: str,
     goal: Objective,
     budget: Budget,
     threads: int | None,
+    cache: Path | None,
     told: Callable[[int], None] | None,
-) -> str:
-    game = base.row
-    found = tune(
-        game.id,
-        name,
-        field=field,
-        rules=base.rules,
-        blocks=1,
-        search_blocks=max(budget.search_blocks, least_budget(axes_of(game, name, None))),
-        seed=base.seed,
-        objective=goal.name,
-        threads=threads,
-        cache=None,
-    )
-    if told is not None:
-        told(found.searched)
-    return found.spec
+) -> list[str]:
+    """The best of each family, kept."""
+    orbit, others = base.model_copy(update={"seatings": "orbit"}), (field,) * (base.seats - 1)
+
+    def make() -> Arrays:
+        specs = []
+        for name, axes, spent in _searches(base.row, names, budget):
+            found = searched(orbit, name, others, axes, goal, spent, threads=threads, progress=told)
+            specs.append(spec_of(base.row, name, axes, found.best))
+        return {"tuned": np.array(specs, np.str_)}
+
+    how = {"field": field, "objective": goal.name, "blocks": budget.search_blocks}
+    specs: list[str] = kept(cache, "tuned", orbit, tuple(names), how, make)["tuned"].tolist()
+    return specs
 
 
 def _by_block(played: Sample, goal: Objective) -> Floats:

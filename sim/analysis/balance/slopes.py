@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
+from sim.analysis.balance.kept import kept_selfplay
 from sim.analysis.grids import is_numeric
 from sim.analysis.lineups import by_block
 from sim.analysis.measures import Measure, missing, of_draws, of_series
 from sim.analysis.samples import Series, sample
-from sim.analysis.selfplay import selfplay
 from sim.analysis.symmetric import Floats
 from sim.errors import UsageError
 from sim.scenario import Scenario, scenario
@@ -55,7 +55,7 @@ def slopes(
             one = with_rule(base, rule, value)
             sides.append(
                 [
-                    *selfplay(one, games, threads=threads, progress=told).measures(level, draws),
+                    *kept_selfplay(cache, one, games, threads=threads, progress=told).measures(level, draws),
                     *_edges(one, names, reference, games, level, threads, cache, told),
                 ]
             )
@@ -64,6 +64,11 @@ def slopes(
         if any(one.value.estimate for one in measures):
             found.append(Slope(rule, low, high, here in (low, high), tuple(measures)))
     return found
+
+
+def most_blocks(base: Scenario, names: Sequence[str], games: int) -> int:
+    """The blocks that `slopes` plays if nothing is kept."""
+    return 2 * len(neighbours(base)) * (games + (len(names) - 1) * _edge_blocks(base, games))
 
 
 def neighbours(base: Scenario) -> list[tuple[str, int, int]]:
@@ -107,6 +112,10 @@ def allowed(base: Scenario, rule: str, value: int) -> bool:
     return True
 
 
+def _edge_blocks(base: Scenario, games: int) -> int:
+    return max(200, games // base.seats)
+
+
 def _edges(
     base: Scenario,
     names: Sequence[str],
@@ -119,7 +128,7 @@ def _edges(
 ) -> list[Measure]:
     """The edge in win share of the other strategies over the reference, each alone at a table of it."""
     measures = []
-    blocks = max(200, games // base.seats)
+    blocks = _edge_blocks(base, games)
     for name in names:
         if name == reference:
             continue

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from sim.analysis.balance.budget import Budget
 from sim.analysis.balance.slopes import allowed, with_rule
@@ -35,18 +34,23 @@ def usual(base: Scenario) -> tuple[str | None, list[int]]:
     return (rule, found) if len(found) > 1 else (None, [])
 
 
-def check(base: Scenario, rule: str, values: Any) -> list[int]:
+def check(base: Scenario, rule: str, values: str) -> list[int]:
     """The values of a rule to be studied. Raises `UsageError` for what is no numeric rule, has no two values or cannot
     be played.
     """
-    if not is_numeric(option_of(base.row, rule)):
-        raise UsageError(f"study: {rule} has no numbers for values; allowed: a numeric rule, KEY=FROM:TO:STEP")
-    _, several = split(base.row, {rule: values})
-    found = sorted(several.get(rule, []))
-    if len(found) < 2:
-        raise UsageError(f"study: {rule}={values} holds no two values; allowed: KEY=FROM:TO:STEP or KEY=A,B,C")
-    for value in found:
-        with_rule(base, rule, value)
+    if rule == "players":
+        raise UsageError("study: players cannot change within a report; run a report for each number")
+    try:
+        if not is_numeric(option_of(base.row, rule)):
+            raise UsageError(f"{rule} has no numbers for values; allowed: a numeric rule, KEY=FROM:TO:STEP")
+        _, several = split(base.row, {rule: values})
+        found = sorted(several.get(rule, []))
+        if len(found) < 2:
+            raise UsageError(f"{rule}={values} holds no two values; allowed: KEY=FROM:TO:STEP or KEY=A,B,C")
+        for value in found:
+            with_rule(base, rule, value)
+    except UsageError as error:
+        raise UsageError(f"study: {error}") from None
     return found
 
 

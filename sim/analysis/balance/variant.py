@@ -12,17 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.analysis.balance.budget import Budget
-from sim.analysis.balance.kept import Arrays, kept
+from sim.analysis.balance.kept import Arrays, kept, kept_selfplay
 from sim.analysis.balance.match_ups import MatchUps, match_ups
 from sim.analysis.balance.response import Response, best_response, objectives_of
+from sim.analysis.balance.response import most_blocks as most_to_respond
 from sim.analysis.balance.slopes import Slope, slopes
+from sim.analysis.balance.slopes import most_blocks as most_of_slopes
 from sim.analysis.balance.study import Study, study
-from sim.analysis.components import Components, components
+from sim.analysis.components import Components, components, of_sums
 from sim.analysis.decisions import Importance, importance
 from sim.analysis.measures import Measure, of_series
 from sim.analysis.progress import progress as shown_progress
 from sim.analysis.samples import Series
-from sim.analysis.selfplay import SelfPlay, selfplay
+from sim.analysis.selfplay import SelfPlay
 from sim.analysis.trajectories import Course, Courses, courses
 from sim.scenario import Scenario
 from sim.stats import Estimate
@@ -94,7 +96,10 @@ class Player:
         self.begins(STAGES[1])
         games = self.budget.self_games
         with self.bar(games * len(self.names)) as told:
-            return {name: selfplay(self.alone(name), games, threads=self.threads, progress=told) for name in self.names}
+            return {
+                name: kept_selfplay(self.cache, self.alone(name), games, threads=self.threads, progress=told)
+                for name in self.names
+            }
 
     def courses(self, reference: str) -> Courses:
         self.begins(STAGES[2])
@@ -128,28 +133,35 @@ class Player:
 
     def components(self) -> dict[str, Components]:
         self.begins(STAGES[4])
-        with self.bar(self.budget.luck_blocks) as told:
-            return components(self.base, self.names, self.budget.luck_blocks, threads=self.threads, progress=told)
+        blocks, scenario = self.budget.luck_blocks, self.alone(self.names[0])
+
+        def make() -> Arrays:
+            with self.bar(blocks) as told:
+                found = components(scenario, self.names, blocks, threads=self.threads, progress=told)
+            return {metric: one.sums for metric, one in found.items()}
+
+        return of_sums(scenario, self.names, kept(self.cache, "luck", scenario, self.names, {"blocks": blocks}, make))
 
     def responses(self, reference: str) -> dict[str, Response]:
         self.begins(STAGES[5])
-        with self.bar(0) as told:
+        goals = objectives_of(self.base.row)
+        most = most_to_respond(self.base.row, self.names, self.budget)
+        with self.bar(len(goals) * most) as told:
             return {
                 name: best_response(
                     self.base, self.names, reference, goal, self.budget, metric=metric, level=self.level,
                     threads=self.threads, cache=self.cache, told=told,
                 )
-                for (name, goal), metric in zip(
-                    objectives_of(self.base.row).items(), ("exploit_wins", "exploit_points"), strict=True
-                )
+                for (name, goal), metric in zip(goals.items(), ("exploit_wins", "exploit_points"), strict=True)
             }  # fmt: skip
 
     def slopes(self, reference: str) -> tuple[Slope, ...]:
         self.begins(STAGES[6])
-        with self.bar(0) as told:
+        alone = self.alone(reference)
+        with self.bar(most_of_slopes(alone, self.names, self.budget.slope_games)) as told:
             return tuple(
                 slopes(
-                    self.alone(reference), self.names, reference, self.budget.slope_games, level=self.level,
+                    alone, self.names, reference, self.budget.slope_games, level=self.level,
                     draws=self.budget.draws, threads=self.threads, cache=self.cache, told=told,
                 )
             )  # fmt: skip
