@@ -46,11 +46,12 @@ def of_balance(found: Balance) -> Document:
             "verdicts",
             "of each metric with a natural zero, by p values adjusted for the number of its rows (Holm), so that an "
             "interval may leave out 0 and the verdict be undecided; equivalent: within ±0.01 of shares, ±0.1 of others"
-            + ("; of changes: Benjamini-Hochberg over all of them" if others else ""),
+            + ("; of changes: Benjamini-Hochberg over all of them" if others else "")
+            + f"; p of a bootstrapped number is never below {2 / (budget.draws + 1):.2g}, for there are no more draws",
         ),
     ]
     document = Document(f"Balance: {row.title}, {first.base.seats} players{against}", facts, _notes(found))
-    document.summary = sentences(found) + change_sentences(found)
+    document.summary = change_sentences(found) + sentences(found)
     document.figures = figures_of(found) + change_figures(found)
     document.glossary = glossary(found)
     document.tables.append(rules_table(found))

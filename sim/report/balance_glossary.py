@@ -22,7 +22,8 @@ from sim.report.document import Term
 _LEADS = {
     GAME_RULES: "What was played. Options that are not at their default for this number of players come first.",
     STRATEGIES: "Who is stronger, by games won and by points, when every mix of the ladder plays on the same cards. An "
-    "edge of A v B above 0 means that A does better than B at the same tables{low}.",
+    "edge of A v B above 0 means that A does better than B at the same tables{low}. Final scores of a strategy against "
+    "itself say what games look like, not who is stronger.",
     SEATS: "What the place at the table is worth when all play alike; seat 0 starts unless the rules say otherwise. "
     "First-lead cost: above 0 it costs points to lead first, below 0 it pays.",
     COURSE: "How a game unfolds with {reference} in all seats; ties, closeness, lead changes and snowball also with "
@@ -73,6 +74,7 @@ def glossary(found: Balance) -> list[Term]:
             "1 for winning a game alone; winners who tie share it, so that each of two gets a half; 0 for the others.",
             (STRATEGIES,),
         ),
+        Term("pp", "percentage points: 0.3 of a win share is 30 pp.", (STRATEGIES, CHANGES)),
         Term(
             "block",
             "one set of shuffled cards, played in every arrangement of the strategies over the seats. Strategies and "

@@ -31,6 +31,7 @@ def sentences(found: Balance) -> list[Sentence]:
         ending = "-against" if variant is not found.variants[0] else ""
         told = [
             (_strongest(found, variant, rows), f"match-ups{ending}"),
+            (_by_lot(found, rows), f"match-ups{ending}"),
             (_choice(variant, rows), f"choices{ending}"),
             (_seats(found, rows), f"seats{ending}"),
             (_leading(found, rows), f"{SEATS}: all numbers"),
@@ -109,9 +110,22 @@ def _strongest(found: Balance, variant: Variant, rows: Mapping[str, list[Row]]) 
     ]
     doubt = f" ({'; '.join(parts)})" if parts else ""
     return (
-        f"the strongest of {len(order)} strategies is {best}: its {what} is {_size(above)} {side} that "
+        f"the strongest of {len(order)} strategies is {best}: its {what} is {size(above)} {side} that "
         f"of the others at its tables, and it does better than {beats} where they meet{doubt}."
     )
+
+
+def _by_lot(found: Balance, rows: Mapping[str, list[Row]]) -> str:
+    """Which strategies do worse than moves at random."""
+    edge = "edge" if found.game.objective == "games" else "edge_points"
+    sign = -1 if less_is_better(found.game) and found.game.objective != "games" else 1
+    worse = []
+    for row in rows.get(edge, []):
+        a, b = row["subject"].split(" v ")
+        turned = sign if a == "random" else -sign
+        if "random" in (a, b) and row["verdict"] == "different" and turned * row["estimate"] > 0:
+            worse.append(b if a == "random" else a)
+    return f"moves at random do better than {', '.join(worse)} where they meet." if worse else ""
 
 
 def less_is_better(game: Game) -> bool:
@@ -174,7 +188,11 @@ def _seats(found: Balance, rows: Mapping[str, list[Row]]) -> str:
         )
     if all(row["verdict"] == "equivalent" for row in own):
         return f"seats are balanced {with_}: none is more than {bound:.0f} pp from a fair share."
-    return f"no seat is shown to have an advantage {with_}, but not all are shown to be within {bound:.0f} pp of fair."
+    more = "; without --quick more games are played" if found.quick else ""
+    return (
+        f"whether a seat has an advantage {with_} is undecided: none is shown to, nor all to be within {bound:.0f} pp "
+        f"of a fair share{more}."
+    )
 
 
 def _leading(found: Balance, rows: Mapping[str, list[Row]]) -> str:
@@ -182,10 +200,10 @@ def _leading(found: Balance, rows: Mapping[str, list[Row]]) -> str:
     if own is None or own["verdict"] != "different":
         return ""
     does = "costs" if own["estimate"] > 0 else "pays"
-    return f"leading first {does} {_size(own)}, held against what the other seats get ({found.reference} in all seats)."
+    return f"leading first {does} {size(own)} against what the other seats get ({found.reference} in all seats)."
 
 
-def _size(record: Row) -> str:
+def size(record: Row) -> str:
     """A difference without its sign: of one below 0 the interval turned over."""
     if record["estimate"] >= 0:
         return amount(record, "")
@@ -197,7 +215,12 @@ def _size(record: Row) -> str:
 def _luck(variant: Variant, rows: Mapping[str, list[Row]]) -> str:
     if all(row["estimate"] == 0 for row in rows.get("edge", [])):
         return ""  # without a choice that matters the cards are all there is
-    of = {"strategy": "strategy", "seat": "the seat", "cards": "the cards", "residual": "the rest (opponents, chance)"}
+    of = {
+        "strategy": "the strategy",
+        "seat": "the seat",
+        "cards": "the seat's own cards",
+        "residual": "all the rest (who the opponents are, their cards, how these go together)",
+    }
     parts = {
         name: next(row for row in rows[f"{name}_part"] if row["subject"] == "win_share")["estimate"] for name in of
     }
@@ -222,8 +245,9 @@ def _course(found: Balance, rows: Mapping[str, list[Row]]) -> str:
     tied = f"; {_percent(ties)} of games end in a tie" if ties is not None and ties["estimate"] is not None else ""
     behind = amount({**first["drama"], "unit": "share"}, "")
     return (
-        f"a game is decided after {_percent(first['decisiveness'])} of its length on average; the eventual winner's "
-        f"chance is {behind} below the leader's, averaged over the game{tied}."
+        f"a game is decided after {_percent(first['decisiveness'])} of its length on average "
+        f"({first['decisiveness']['n']:,} games); the eventual winner's chance is {behind} below the leader's, "
+        f"averaged over the game{tied}."
     )
 
 
@@ -239,7 +263,7 @@ def _length(found: Balance, rows: Mapping[str, list[Row]]) -> str:
         often = f"{100 * cut['estimate']:.2g} % are cut off by a limit"
     passed = next((row for row in rows.get("passed_in_share", []) if row["subject"] == found.reference), None)
     if passed is not None and passed["estimate"]:
-        often = f"{_percent(passed)} of deals are passed in; {often}"
+        often = f"{_percent(passed)} of deals are passed in, which count as 0 here; {often}"
     return f"a game has {' and '.join(parts)} on average ({found.reference}); {often}." if parts else ""
 
 
@@ -251,31 +275,48 @@ def _decisions(found: Balance, rows: Mapping[str, list[Row]]) -> str:
     most = max(known, key=lambda row: row["estimate"])
     others = [row for row in known if row is not most]
     alone = all(row["high"] < most["low"] for row in others)
-    head = f"most hangs on {most['subject']}" if alone else f"the largest estimate is that of {most['subject']}"
-    doubt = "" if alone else ", but intervals overlap"
+    gains = f"the best move gains {size(most)}{' of win share' if games else ''} over a move at random"
+    if alone:
+        return (
+            f"of its {len(known)} kinds of decisions that could be measured most hangs on {most['subject']}: {gains}."
+        )
     return (
-        f"of its {len(known)} kinds of decisions that could be measured {head}: the best move gains {_size(most)}"
-        f"{' of win share' if games else ''} over a move at random{doubt}."
+        f"which of its {len(known)} kinds of decisions that could be measured matters most is undecided; the largest "
+        f"estimate is that of {most['subject']}, where {gains}."
     )
 
 
 def _response(found: Balance, variant: Variant, rows: Mapping[str, list[Row]]) -> str:
-    games = found.game.objective == "games"
-    gain, spec = rows["exploit_wins" if games else "exploit_points"][0], variant.responses[found.game.objective].spec
-    own, what = variant.reference, "win share" if games else "its score"
+    metrics = {"games": ("exploit_wins", "win share"), "points": ("exploit_points", "score")}
+    goal = found.game.objective
+    (metric, what), own = metrics[goal], variant.reference
+    gain, spec = rows[metric][0], variant.responses[goal].spec
     if gain["estimate"] is None:
         return ""
-    answer = f"the best of all other answers that were tried, {spec},"
+    answer = f"the best of all other answers that were tried, {_named(found, spec)},"
+    more = ""
+    for other, (name, of) in metrics.items():
+        row = rows[name][0]
+        if other != goal and row["verdict"] == "different" and row["estimate"] > 0:
+            better = variant.responses[other].spec
+            more = f"; by {other} instead {_named(found, better)} gains {size(row)} of {of}"
     if gain["verdict"] == "different" and gain["estimate"] > 0:
-        return f"a table of {own} can be exploited: {answer} gains {_size(gain)} of {what} there."
+        return f"a table of {own} can be exploited: {answer} gains {size(gain)} of {what} there{more}."
     if gain["verdict"] == "different":
-        return f"nothing that was tried exploits a table of {own}: {answer} loses {_size(gain)} of {what}."
+        return (
+            f"nothing that was tried exploits a table of {own} by {goal}: {answer} loses {size(gain)} of {what}{more}."
+        )
     if gain["verdict"] == "equivalent":
         return (
-            f"a table of {own} is hard to exploit by what was tried: {answer} gains {amount(gain)} of {what}, within "
-            "what does not matter."
+            f"a table of {own} is hard to exploit by {goal} with what was tried: {answer} gains {amount(gain)} of "
+            f"{what}, within what does not matter{more}."
         )
-    return f"whether a table of {own} can be exploited is undecided: {answer} gains {amount(gain)} of {what}."
+    return f"whether a table of {own} can be exploited is undecided: {answer} gains {amount(gain)} of {what}{more}."
+
+
+def _named(found: Balance, spec: str) -> str:
+    """A strategy, and whether everybody may choose it."""
+    return spec if spec in found.names else f"{spec} (tuned, not of the ladder)"
 
 
 def _rule(variant: Variant) -> str:
@@ -283,24 +324,29 @@ def _rule(variant: Variant) -> str:
     if study is None or study.break_even is None:
         return ""
     broken = study.break_even
-    parts = [f"by {record['objective']} {_where(record)}" for record in broken.frame.to_dict("records")]
     low, high = broken.bounds
-    a, b = broken.names
-    return f"with {study.rule} from {low} to {high}, {a} and {b} do equally well {', '.join(parts)}."
+    parts = [f"by {one['objective']} {where(one, broken.names)}" for one in broken.frame.to_dict("records")]
+    return (
+        f"one {broken.names[0]} at a table of {broken.names[1]}, {study.rule} from {low} to {high}: {'; '.join(parts)}."
+    )
 
 
-def _where(record: Row) -> str:
-    """Where two strategies do equally well, as far as the confidence set tells."""
-    if record["answer"] in ("none", "everywhere"):
-        return "nowhere" if record["answer"] == "none" else "everywhere, as far as was seen"
+def where(record: Row, names: tuple[str, str]) -> str:
+    """Where two strategies do equally well, as far as the confidence set tells, and who is ahead elsewhere."""
+    ahead = [names[0] if side > 0 else names[1] if side < 0 else "" for side in record["sides"] or [0, 0]]
+    if record["answer"] == "none":
+        return f"{ahead[0]} does better throughout" if ahead[0] and ahead[0] == ahead[1] else "nowhere as well"
+    if record["answer"] == "everywhere":
+        return "as well everywhere, as far as was seen"
     pieces = []
     for low, high in record["pieces"] or []:
         if low is None and high is None:
-            return "perhaps anywhere (undecided)"
+            return "perhaps as well anywhere (undecided)"
         if low is None or high is None:
             pieces.append(f"up to {high:.3g}" if low is None else f"from {low:.3g} on")
         else:
             pieces.append(f"{low:.3g} to {high:.3g}")
+    sides = f" (below it {ahead[0]} does better, above it {ahead[1]})" if all(ahead) and ahead[0] != ahead[1] else ""
     if record["answer"] == "at" and len(pieces) == 1 and record["estimate"] is not None:
-        return f"at {record['estimate']:.3g} [{pieces[0].replace(' to ', ', ')}]"
-    return f"somewhere within {' or '.join(pieces)}" if pieces else "where is undecided"
+        return f"as well at {record['estimate']:.3g} [{pieces[0].replace(' to ', ', ')}]{sides}"
+    return f"as well somewhere within {' or '.join(pieces)}{sides}" if pieces else "where as well is undecided"

@@ -1,6 +1,7 @@
 """The balance report: every metric once, verdicts, a variant beside it, words that say what the numbers say."""
 
 import json
+import re
 import sys
 from contextlib import contextmanager
 from dataclasses import replace
@@ -17,6 +18,8 @@ from sim.engine import Engine
 from sim.errors import RunError, UsageError
 from sim.games import GAMES
 from sim.report.balance import of_balance
+from sim.report.balance_changes import change_sentences
+from sim.report.balance_words import where
 from sim.report.formats import render
 from sim.scenario import scenario
 from sim.strategies import parse
@@ -208,7 +211,7 @@ def told(report, changes):
 
 def test_leading_costs_or_pays_by_the_sign_of_the_number(report):
     key = ("first_lead_cost", report.reference)
-    for estimate, words in ((1.5, "Leading first costs 1.50 points [1.00, 2.00],"), (-1.5, "Leading first pays 1.50")):
+    for estimate, words in ((1.5, "Leading first costs 1.50 points [1.00, 2.00] "), (-1.5, "Leading first pays 1.50")):
         values = {"estimate": estimate, "low": estimate - 0.5, "high": estimate + 0.5, "verdict": "different"}
         assert any(text.startswith(words) for text in told(report, {key: values}))
     assert not any("Leading first" in text for text in told(report, {key: {"verdict": "undecided"}}))
@@ -235,7 +238,80 @@ def test_what_hangs_on_decisions_is_said_as_far_as_intervals_part(report):
     assert any(f"measured most hangs on {kinds[-1]}: the best move gains 20.0 pp" in one for one in told(report, apart))
     apart["decision_wins", kinds[0]]["high"] = 0.5
     (text,) = [one for one in told(report, apart) if "kinds of decisions" in one]
-    assert "but intervals overlap" in text
+    assert "matters most is undecided; the largest estimate is that of" in text
+
+
+def test_who_loses_to_moves_at_random_is_named(report):
+    def met(values):
+        return [text for text in told(report, values) if text.startswith("Moves at random")]
+
+    edges = report.frame.loc[report.frame["metric"] == "edge", "subject"].unique()
+    pairs = [("edge", one) for one in edges if "random" in one.split(" v ")]
+    assert len(pairs) == 2
+    ahead = {key: {"estimate": 0.1 if key[1].startswith("random v") else -0.1, "verdict": "different"} for key in pairs}
+    (text,) = met(ahead)
+    assert {"duck", "solid"} == set(re.split(", | where", text.removeprefix("Moves at random do better than "))[:2])
+    assert met({key: {**values, "verdict": "undecided"} for key, values in ahead.items()}) == []
+    assert met({key: {**values, "estimate": -values["estimate"]} for key, values in ahead.items()}) == []
+
+
+def test_an_answer_outside_the_ladder_is_called_so_and_other_aims_are_named(report):
+    variant = report.variants[0]
+    win, score = (
+        {"estimate": 0.2, "low": 0.1, "high": 0.3, "verdict": verdict} for verdict in ("different", "equivalent")
+    )
+    keys = [(metric, report.reference) for metric in ("exploit_wins", "exploit_points")]
+    responses = {goal: replace(one, spec="solid:greed=2") for goal, one in variant.responses.items()}
+    planted = replace(report, variants=(replace(variant, responses=responses), *report.variants[1:]))
+    (text,) = [one for one in told(planted, {keys[0]: win, keys[1]: score}) if "can be exploited" in one]
+    assert "solid:greed=2 (tuned, not of the ladder), gains 20.0 pp [10.0, 30.0] of win share there." in text
+    (text,) = [one for one in told(planted, {keys[0]: win, keys[1]: win}) if "can be exploited" in one]
+    assert "; by points instead solid:greed=2 (tuned, not of the ladder) gains 0.20 " in text
+
+
+@pytest.mark.parametrize(
+    ("answer", "pieces", "sides", "words"),
+    [
+        ("none", [], (-1, -1), "solid does better throughout"),
+        ("none", [], (1, 1), "duck does better throughout"),
+        ("none", [], (1, -1), "nowhere as well"),
+        ("everywhere", [(None, None)], (0, 0), "as well everywhere, as far as was seen"),
+        ("at", [(-3.5, -2.5)], (-1, 1), "as well at -3 [-3.5, -2.5] (below it solid does better, above it duck)"),
+        ("within", [(None, -2.0), (1.0, 2.0)], (0, 1), "as well somewhere within up to -2 or 1 to 2"),
+        ("within", [(None, None)], (0, 0), "perhaps as well anywhere (undecided)"),
+    ],
+)
+def test_where_two_strategies_do_equally_well(answer, pieces, sides, words):
+    record = {"answer": answer, "pieces": pieces, "sides": list(sides), "estimate": -3.0}
+    assert where(record, ("duck", "solid")) == words
+
+
+@pytest.mark.parametrize(
+    ("piece", "places"),
+    [((-4, -3), ("below", "above")), ((-20, -12), ("above", "above")), ((-12, -3), ("within", "above"))],
+)
+def test_the_second_variant_is_placed_by_the_break_even(report, piece, places):
+    first, second = report.variants
+    broken = first.study.break_even
+    frame = broken.frame.copy()
+    row = frame["objective"] == "games"
+    for key, value in {"answer": "at", "estimate": sum(piece) / 2}.items():
+        frame.loc[row, key] = value
+    frame.loc[row, "pieces"] = [[piece]]
+    study = replace(first.study, break_even=replace(broken, frame=frame))
+    planted = replace(report, variants=(replace(first, study=study), second))
+    (text,) = [one.text for one in change_sentences(planted) if "The second variant's" in one.text]
+    assert f"no_trick_penalty=-10 lies {places[0]} " in text
+    assert f"the first's 0 lies {places[1]} it." in text
+
+
+def test_changes_are_told_from_the_first_to_the_second(report):
+    texts = [one.text for one in change_sentences(report)]
+    rows = report.changes[(report.changes["metric"] == "lead") & (report.changes["verdict"] == "different")]
+    assert len(rows) > 0
+    for row in rows.to_dict("records"):
+        assert f"{row['subject']} from {100 * row['before']:.1f} to {100 * row['after']:.1f} pp (" in texts[0]
+    assert f"{(report.changes['verdict'] == 'different').sum()} of the " in texts[-1]
 
 
 def test_budgets():

@@ -219,7 +219,7 @@ def test_names_that_are_too_long_are_input_wherever_they_stand(run, tmp_path):
     long = "x" * 256
     refused(run("replay", long, "--block", 1), "too long")
     refused(run("run", "null-nichtig", "--strategies", f"{long}.py:f"), "too long")
-    refused(run("report", long), "no result folder")
+    refused(run("report", long), "too long")
     refused(run("compare", "null-nichtig", *ASKED["compare"], "--cache", long), "--cache: cannot write", "too long")
     assert list(tmp_path.iterdir()) == []
 
