@@ -149,7 +149,7 @@ def prepare(engine: Engine, announce: bool = True, rollouts: bool = False) -> No
 
     def say(name: str) -> None:
         if name == "play" and sys.stderr is not None:
-            print(f"nullsim: compiling {what} for this machine, once (10 to 20 s) ...", file=sys.stderr)
+            print(f"nullsim: compiling {what} for this machine, once (5 to 15 s) ...", file=sys.stderr)
 
     compiler.on_compile = say if announce else None
     try:

@@ -95,7 +95,7 @@ def _of_variant(found: Balance, place: int, ending: str, of: str) -> list[Figure
         shown = figures.panels(f"responses{ending}", title, responses[place], responses)
         made.append(replace(shown, section=RESPONSE))
     if variant.study is not None:
-        made.append(replace(_rule(variant, ending), section=RULES))
+        made.append(replace(_rule(found, variant, ending), section=RULES))
     return made
 
 
@@ -182,9 +182,10 @@ def _ribbon(variant: Variant, ending: str, of: str) -> Figure:
     )
 
 
-def _rule(variant: Variant, ending: str) -> Figure:
+def _rule(found: Balance, variant: Variant, ending: str) -> Figure:
     study = variant.study
     assert study is not None
+    there = {one.base.rules[study.rule] for one in found.variants} - {variant.base.rules[study.rule]}
     frame = study.sweep.frame
     values = list(dict.fromkeys(frame[study.rule]))
     order = sorted(range(len(values)), key=lambda k: values[k])
@@ -205,4 +206,5 @@ def _rule(variant: Variant, ending: str) -> Figure:
         "share",
         study.sweep.default[0],
         sets,
+        next(iter(there), None),
     )

@@ -337,6 +337,10 @@ def test_sweep_in_words():
     assert f"in force: {MINUS}10" in words
     assert "break-even, games: none" in words
     assert "in force" not in figures.sweep_bands("s", "", "x", values, {"duck": line}, "share", None, {}).svg
+    both = figures.sweep_bands("sweep", "", "penalty", values, {"duck": line}, "share", -10, SETS, 0)
+    assert "second variant: 0" in both.svg
+    assert both.alt == figure.alt.replace(f"force: {MINUS}10.", f"force: {MINUS}10. Second variant: 0.")
+    assert "second variant" not in figure.svg
 
 
 def test_masses_in_words():

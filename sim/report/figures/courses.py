@@ -138,12 +138,13 @@ def sweep_bands(
     unit: str,
     default: float | None,
     sets: Mapping[str, Set],
+    against: float | None = None,
 ) -> Figure:
     """A metric over the values of a rule, one line with its band each, and the break-even sets beneath.
 
     `values` are numbers, length V; `lines[label]` is (estimates, lows, highs), each of length V; `default` is the value
-    in force, None for none; `sets[label]` holds (low, high) pieces, None for an end without bound, and is empty when no
-    value breaks even. Raises `UsageError` for unequal lengths or an unfit name.
+    in force and `against` that of a second variant, None for none; `sets[label]` holds (low, high) pieces, None for an
+    end without bound, and is empty when no value breaks even. Raises `UsageError` for unequal lengths or an unfit name.
     """
     for label, parts in lines.items():
         same_length(label, values, *parts)
@@ -157,7 +158,7 @@ def sweep_bands(
     }
     with drawing():
         height, key = 200.0, list(lines)
-        limit = limits(map(float, at), *([] if default is None else [default]), pad=0.03)
+        limit = limits(map(float, at), *(one for one in (default, against) if one is not None), pad=0.03)
         mark, place = _mark(default, limit)
         head = 22.0 if default is None or place - text_width(mark, SMALL) / 2 > text_width(shown.name) + 8 else 36.0
         words = [
@@ -165,6 +166,7 @@ def sweep_bands(
         ]
         strip = sum(text_height(text, SMALL) + _BAR for text in words) + 8 * bool(sets)
         below = wrap(xlabel, WIDTH - 58)
+        key += [f"second variant: {plain(against)}"] if against is not None else []
         sheet = Sheet(head + height + strip + 18 + text_height(below) + 12 + legend_height(key) + 4)
         sheet.text(0, 0, shown.name)
         axes = sheet.axes(48, head, WIDTH - 58, height)
@@ -179,7 +181,7 @@ def sweep_bands(
             colour, marker = COLOURS[index % len(COLOURS)], MARKERS[index % len(MARKERS)]
             look = {**filled(marker, colour, 5.5), "linewidth": 1.8, "linestyle": DASHES[index % len(DASHES)]}
             looks.append(look)
-            axes.fill_between(at, low, high, facecolor=colour, alpha=0.22 if len(key) <= 4 else 0.12, linewidth=0)
+            axes.fill_between(at, low, high, facecolor=colour, alpha=0.22 if len(lines) <= 4 else 0.12, linewidth=0)
             axes.plot(at, estimate, **look)
             if len(at) == 1:
                 axes.plot([at[0]] * 2, [low[0], high[0]], color=colour, linewidth=1.8)
@@ -195,8 +197,12 @@ def sweep_bands(
             for one in dict.fromkeys((axes, bottom)):
                 one.axvline(default, color=INK, linewidth=1.4, linestyle=DASHES[1], zorder=1)
             sheet.text(place, head - 3, mark, SMALL, ha="center", va="bottom")
+        if against is not None:
+            looks.append({"color": INK, "linewidth": 1.4, "linestyle": DASHES[3]})
+            for one in dict.fromkeys((axes, bottom)):
+                one.axvline(against, **looks[-1], zorder=1)
         sheet.legend([handle(look) for look in looks], key, foot + text_height(below) + 12)
-        return sheet.finish(name, title, _sweep_alt(values, lines, default, sets, shown, xlabel))
+        return sheet.finish(name, title, _sweep_alt(values, lines, default, against, sets, shown, xlabel))
 
 
 def _mark(default: float | None, limit: tuple[float, float]) -> tuple[str, float]:
@@ -270,6 +276,7 @@ def _sweep_alt(
     values: Sequence[float],
     lines: Mapping[str, Line],
     default: float | None,
+    against: float | None,
     sets: Mapping[str, Set],
     shown: Unit,
     xlabel: str,
@@ -289,6 +296,8 @@ def _sweep_alt(
     text = f"By {xlabel}, in {shown.name}: {'; '.join(words)}."
     if default is not None:
         text += f" In force: {plain(default)}."
+    if against is not None:
+        text += f" Second variant: {plain(against)}."
     if sets:
         text += f" Break-even: {'; '.join(f'{label} {_set_words(pieces)}' for label, pieces in sets.items())}."
     return text
