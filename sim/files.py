@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 #: characters of a name that its temporary keeps: with more the temporary's own could be too long for a file system
@@ -24,3 +24,10 @@ def replacing(path: Path) -> Iterator[Path]:
         with suppress(OSError):
             fresh.unlink(missing_ok=True)
         raise
+
+
+def write_together(texts: Mapping[Path, str]) -> None:
+    """Writes texts to files, none of which is replaced before all are written. Raises OSError if that fails."""
+    with ExitStack() as stack:
+        for path, text in texts.items():
+            stack.enter_context(replacing(path)).write_text(text, encoding="utf-8", newline="\n")

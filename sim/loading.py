@@ -105,6 +105,10 @@ def read(path: Path) -> tuple[dict[str, Any], Scenario, Summary]:
             summary.merge(read_part(number, file, info, played)[1])
         if info["status"] == "done" and summary.blocks > done:
             raise UsageError(f"{path} is broken: its parts hold {summary.blocks:,} blocks, {done:,} were played")
+    for key in ("truncated", "passed"):
+        if summary.blocks == done and getattr(summary, key) != info[key]:
+            told = f"{info[key]:,} is not allowed; the games played have {getattr(summary, key):,}"
+            raise UsageError(f"{path / 'run.json'} is broken: {key}: {told}")
     if done and not summary.blocks:
         raise UsageError(f"{path} is broken: nothing is left of the {done:,} blocks that were played")
     return info, played, summary

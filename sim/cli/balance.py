@@ -7,16 +7,17 @@ from typing import Any
 
 import click
 
-from sim.cli.options import level_option, page_options, scenario_options, scenario_values, threads_option, write_text
+from sim.cli.options import (
+    folder_of,
+    level_option,
+    page_options,
+    scenario_options,
+    scenario_values,
+    threads_option,
+    write_text,
+)
 
 KEYS = ("game", "players", "rules", "strategies", "seed")
-
-
-def _folder(context: click.Context, option: click.Parameter, text: str | None) -> Path | None:
-    """The folder that an option names; an empty name would be the working directory."""
-    if text == "":
-        raise click.UsageError(f"{option.name}: an empty name; allowed: the name of a folder")
-    return Path(text) if text is not None else None
 
 
 @click.command("balance")
@@ -35,13 +36,13 @@ def _folder(context: click.Context, option: click.Parameter, text: str | None) -
 @level_option("intervals")
 @click.option(
     "--out",
-    callback=_folder,
+    callback=folder_of,
     metavar="DIR",
     help="Folder of the report [default: results/balance-GAME-TIME].",
 )
 @click.option(
     "--figures",
-    callback=_folder,
+    callback=folder_of,
     metavar="DIR",
     help="Where the figures' files go [default: figures in the report's folder].",
 )
@@ -70,7 +71,7 @@ def command(
     nullsim balance nil --quick --out results/nil
     """
     from sim.analysis.balance import answer, ask
-    from sim.cli.options import known_values, pairs
+    from sim.cli.options import keep_out, known_values, pairs
     from sim.report.balance_folder import Folder
     from sim.report.balance_report import told
     from sim.report.formats import render
@@ -78,6 +79,8 @@ def command(
     threads = given.pop("threads")
     own = {key: given.pop(key) for key in ("reference", "study", "quick", "level")}
     values = known_values({k: v for k, v in scenario_values(**given).items() if k != "seatings" or v}, *KEYS)
+    if output is not None and out is not None:
+        keep_out(output, out)
     question = ask(**values, **own, against=pairs(against, "--against"))
     folder = Folder.make(question, out, figures, resume=resume, overwrite=overwrite)
     try:
@@ -85,7 +88,8 @@ def command(
         document = folder.write(found)
         text = f"{told(document)}\nThe report: {folder.page}\n" if kind == "text" else render([document], kind)
     except KeyboardInterrupt:
-        click.echo(f"nullsim: interrupted: what was played is kept in {folder.path}; --resume goes on", err=True)
+        again = "overwrite" if overwrite else "resume"
+        click.echo(f"nullsim: interrupted: what was played is kept in {folder.path}; --{again} goes on", err=True)
         raise click.exceptions.Exit(130) from None
     except BaseException:
         folder.undo()

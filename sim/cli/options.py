@@ -6,7 +6,8 @@ import errno
 import os
 import shutil
 import stat
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
@@ -270,12 +271,30 @@ def check_output(output: Path | None) -> None:
         raise UsageError(f"--output: cannot write {output}: {error.strerror}") from None
 
 
+def folder_of(context: click.Context, option: click.Parameter, text: str | None) -> Path | None:
+    """The folder that an option names; an empty name would be the working directory."""
+    if text == "":
+        raise click.UsageError(f"{option.name}: an empty name; allowed: the name of a folder")
+    return Path(text) if text is not None else None
+
+
+def keep_out(output: Path, folder: Path, names: Collection[str] | None = None) -> None:
+    """Refuses an --output that would stand in a folder among what belongs there: under these names, or anywhere."""
+    from sim.errors import UsageError
+
+    place, home = Path(os.path.realpath(output)), Path(os.path.realpath(folder))
+    if place.is_relative_to(home) and (names is None or place.relative_to(home).parts[:1] in {(one,) for one in names}):
+        raise UsageError(f"--output: {output} belongs to {folder}; name another file")
+
+
 def write_text(text: str, output: Path | None) -> None:
     """Prints text, or writes it to a file that appears only when whole; to a device or a pipe as it comes."""
     from sim.errors import RunError
     from sim.files import replacing
 
     if output is None:
+        if sys.stdout is None:
+            raise RunError("stdout is closed; --output FILE takes what would be printed")
         click.echo(text, nl=False)
         return
     check_output(output)

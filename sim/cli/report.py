@@ -6,7 +6,10 @@ from pathlib import Path
 
 import click
 
-from sim.cli.options import emit, page_options
+from sim.cli.options import emit, keep_out, page_options
+
+#: what stands in a result folder
+OWN = ("run.json", "summary.parquet", "games", "rounds")
 
 
 @click.command("report")
@@ -34,6 +37,8 @@ def command(
     groups = [[key.strip() for key in group.split(",") if key.strip()] for group in by] or [["strategy"], ["seat"]]
     documents = []
     for number, folder in enumerate(folders, 1):
+        if output is not None:
+            keep_out(output, folder, OWN)
         result = load(folder)
         document = of_result(result, groups, list(metrics) or None)
         if len(folders) > 1:

@@ -10,6 +10,7 @@ import click
 from sim.cli.options import (
     amount_options,
     emit,
+    folder_of,
     make_scenario,
     output_options,
     scenario_options,
@@ -30,7 +31,7 @@ from sim.cli.options import (
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    callback=folder_of,
     metavar="DIR",
     help="Result folder [default: results/GAME-TIMESTAMP]; it must not exist.",
 )

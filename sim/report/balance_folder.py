@@ -16,6 +16,7 @@ from kernels.options import show
 from sim.analysis.balance import Balance, Question
 from sim.analysis.sealed import make_folder, naming
 from sim.errors import RunError, UsageError
+from sim.files import write_together
 from sim.report import figures
 from sim.report.balance import of_balance
 from sim.report.document import Document
@@ -23,9 +24,13 @@ from sim.report.formats import render
 
 #: in `data`: what a report was begun with
 ASKED = "asked.json"
+#: where its figures are, seen from the report: told there too, and nothing that two reports must agree in
+FIGURES = "--figures"
 PAGES = {"index.html": "html", "report.md": "markdown", "report.json": "json"}
-#: a file that was being written when its process was killed
-LEFT_OVER = re.compile(r"\..+\.(parquet|json|html|md|svg)((\.\d+)?\.tmp)+")
+#: files that were being written when their process was killed: of the report, of its data, of its figures
+LEFT_PAGES = re.compile(r"\.(index\.html|report\.md|report\.json)\.\d+\.tmp")
+LEFT_DATA = re.compile(r"\..+\.(parquet|json)(\.\d+\.tmp)+")
+LEFT_FIGURES = re.compile(r"\.[a-z0-9-]+\.svg\.\d+\.tmp")
 #: so many differences are told
 TOLD = 3
 
@@ -35,14 +40,14 @@ class Folder:
     """Where a report goes; `data` keeps what is played, so that an interrupted report goes on.
 
     With `overwrite` an old report stays until the new one is whole: what is played lies beside what was played for it,
-    and pages and figures are replaced one by one. `new`: the folders that were made for the report; `before`: what the
-    folder's report was begun with until now, None if that is not known.
+    and its pages, figures and what it was begun with are replaced together. `asked`: what the new one is begun with;
+    `new`: the folders that were made for it.
     """
 
     path: Path
     figures: Path
+    asked: str
     new: list[Path] = field(default_factory=list)
-    before: str | None = None
 
     @property
     def data(self) -> Path:
@@ -72,17 +77,20 @@ class Folder:
             if path.exists():
                 _check_old(path, resume or overwrite)
         places = [path / "data", pictures or path / "figures"]
+        before = _asked(path / "data" / ASKED)
         if pictures is not None:
-            _check_pictures(pictures, path)
-        text = json.dumps(question.told, indent=1)
-        made = cls(path, places[1], before=_asked(path / "data" / ASKED))
+            _check_pictures(pictures, path, before, overwrite)
+        with naming("out", path):
+            asked = {**question.told, FIGURES: os.path.relpath(os.path.realpath(places[1]), os.path.realpath(path))}
+        made = cls(path, places[1], json.dumps(asked, indent=1))
         try:
             for key, place in zip(("out", "figures"), places, strict=True):
                 made._make(key, place)
             with naming("out", path):
-                if resume and made.before is not None:
-                    _check_same(path, json.loads(made.before), json.loads(text))
-                _write(made.data / ASKED, text)
+                if resume:
+                    _check_same(path, before, json.loads(made.asked))
+                if not made.page.exists():
+                    write_together({made.data / ASKED: made.asked})
                 made._tidy()
         except UsageError:
             made.undo()
@@ -98,29 +106,29 @@ class Folder:
 
     def _tidy(self) -> None:
         """Removes what a killed process left half written."""
-        for file in [*self.path.glob(".*"), *self.data.rglob(".*"), *self.figures.glob(".*")]:
-            if LEFT_OVER.fullmatch(file.name) and file.is_file():
-                file.unlink(missing_ok=True)
+        places = ((self.path, LEFT_PAGES), (self.data, LEFT_DATA), (self.figures, LEFT_FIGURES))
+        for place, left in places:
+            for file in place.rglob(".*") if place is self.data else place.glob(".*"):
+                if left.fullmatch(file.name) and file.is_file():
+                    file.unlink(missing_ok=True)
 
     def undo(self) -> None:
         """Takes back what `make` did; what was played since stays."""
         with suppress(OSError, ValueError):
-            if self.before is not None:
-                _write(self.data / ASKED, self.before)
-            elif [entry.name for entry in self.data.iterdir()] == [ASKED]:
+            if not self.page.exists() and [entry.name for entry in self.data.iterdir()] == [ASKED]:
                 (self.data / ASKED).unlink()
         for folder in reversed(self.new):
             with suppress(OSError, ValueError):
                 folder.rmdir()
 
     def write(self, found: Balance) -> Document:
-        """Writes the report: every file appears only when whole. Raises `RunError` if that is not possible."""
+        """Writes the report: no file is replaced before all are written. Raises `RunError` if that is not possible."""
         document = of_balance(found)
         document.figure_folder = os.path.relpath(self.figures, self.path)
+        texts = {self.figures / name: text for name, text in figures.texts(document.figures).items()}
+        texts |= {self.path / name: render([document], kind) for name, kind in PAGES.items()}
         try:
-            figures.write(document.figures, self.figures)
-            for name, kind in PAGES.items():
-                _write(self.path / name, render([document], kind))
+            write_together({**texts, self.data / ASKED: self.asked})
         except OSError as error:
             raise RunError(f"out: cannot write {error.filename or self.path}: {error.strerror}") from None
         return document
@@ -139,42 +147,47 @@ def _check_old(path: Path, wanted: bool) -> None:
         raise UsageError(f"out: {path} holds what no balance report does ({strange}); name another folder")
 
 
-def _check_pictures(pictures: Path, path: Path) -> None:
-    """Raises `UsageError` for a folder of pictures within the report's own, other than the usual one."""
+def _check_pictures(pictures: Path, path: Path, before: Mapping[str, Any] | None, overwrite: bool) -> None:
+    """Raises `UsageError` for a folder of pictures within the report's own, other than the usual one, for one that is
+    itself a report's or a run's, and for one that is not empty, unless it is that of the report as it was begun.
+    """
     with naming("figures", pictures):
         place, home = (Path(os.path.realpath(folder)) for folder in (pictures, path))
+        inside = {entry.name for entry in place.iterdir()} if place.is_dir() else set()
+        own = place == home / "figures" or os.path.relpath(place, home) == (before or {}).get(FIGURES)
+        if inside & {*PAGES, "run.json"} or (inside and not own and not overwrite):
+            raise UsageError(f"figures: {pictures} is not empty; allowed: an empty or new folder")
         if place != home / "figures" and place.is_relative_to(home):
             raise UsageError(
                 f"figures: {pictures} lies in the report's folder; allowed: {path / 'figures'} or a folder elsewhere"
             )
 
 
-def _check_same(path: Path, before: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    """Raises `UsageError` with the first differences between what a report was begun with and what is asked for."""
+def _check_same(path: Path, before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> None:
+    """Raises `UsageError` with the first differences between what a report was begun with and what is asked for, and
+    for a finished report of which it is not known. One that was cut short goes on, since it shows nothing yet.
+    """
+    if before is None:
+        if any((path / name).exists() for name in PAGES):
+            raise UsageError(
+                f"resume: {path / 'data' / ASKED} is missing or broken, so that it is not known what the report was "
+                "begun with; use --overwrite to replace it"
+            )
+        return
     differences = [
         f"{key}: begun with {show(before.get(key))}, asked for {show(now.get(key))}"
         for key in {**now, **before}
-        if before.get(key) != now.get(key)
+        if before.get(key) != now.get(key) and key != FIGURES
     ]
     if differences:
         more = f"; and {len(differences) - TOLD} more" if len(differences) > TOLD else ""
         raise UsageError(f"resume: {path} is another report: {'; '.join(differences[:TOLD])}{more}")
 
 
-def _write(path: Path, text: str) -> None:
-    """Writes a file that appears only when whole."""
-    fresh = path.with_name(f".{path.name}.tmp")
-    try:
-        fresh.write_text(text, encoding="utf-8")
-        fresh.replace(path)
-    finally:
-        fresh.unlink(missing_ok=True)
-
-
-def _asked(path: Path) -> str | None:
-    """What a report was begun with, as JSON; None if that is not known, as in a file cut short."""
+def _asked(path: Path) -> dict[str, Any] | None:
+    """What a report was begun with; None if that is not known, as in a file cut short."""
     with suppress(OSError, ValueError):
-        text = path.read_text(encoding="utf-8")
-        if isinstance(json.loads(text), dict):
-            return text
+        found = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(found, dict):
+            return found
     return None

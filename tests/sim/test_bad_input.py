@@ -166,6 +166,30 @@ def test_progress_that_nobody_can_read_ends_nothing(tmp_path, words):
     assert "win_share" in out.stdout
 
 
+@pytest.mark.parametrize("words", ["games", "rules nil", f"{COMPARE} --quiet --format csv"])
+def test_what_nobody_can_read_is_no_success(tmp_path, words):
+    line = ["bash", "-c", f'exec "$@" {words} >&-', "bash", *NULLSIM]
+    out = subprocess.run(line, cwd=tmp_path, stderr=subprocess.PIPE, text=True, timeout=120)
+    assert out.returncode == 1
+    assert out.stderr.splitlines() == ["nullsim: stdout is closed; --output FILE takes what would be printed"]
+
+
+def test_a_report_does_not_replace_what_it_is_made_from(run, tmp_path):
+    assert run(*RUN.split(), "--quiet")[0] == 0
+    kept = {path: path.read_bytes() for path in (tmp_path / "r").rglob("*") if path.is_file()}
+    for name in ("r/run.json", "r/games/part-000000.parquet"):
+        refused(run("report", "r", "--output", name), f"--output: {name} belongs to r")
+    assert {path: path.read_bytes() for path in kept} == kept
+    assert run("report", "r", "--output", "r/report.txt")[0] == 0
+    assert run("report", "r")[0] == 0
+
+
+def test_an_empty_name_is_no_folder(run, tmp_path):
+    for words in ("run null-nichtig --blocks 1", "balance nil --quick"):
+        refused(run(*words.split(), "--out", ""), "out: an empty name; allowed: the name of a folder")
+    assert not list(tmp_path.iterdir())
+
+
 def test_folders_that_cannot_be_named_are_refused(run, tmp_path):
     for name in ("x" * 256, "new/" + "y" * 300):
         for more in ((), ("--resume",), ("--overwrite",)):

@@ -1,10 +1,12 @@
 """nullsim balance: the folder it makes, one line for every mistake, a page that a browser shows."""
 
+import errno
 import json
 import re
 import shutil
 import sys
 import warnings
+from pathlib import Path
 
 import pytest
 from lxml import html
@@ -252,14 +254,15 @@ def test_resume_clears_what_a_killed_process_left(run, tmp_path, folder):
     shutil.copytree(folder, copy)
     (some,) = list((copy / "data").glob("luck-*"))[:1]
     left = [
-        ".report.md.tmp", "figures/.leads.svg.77.tmp", "data/.asked.json.tmp", f"data/.{some.name}.77.tmp",
+        ".report.md.77.tmp", "figures/.leads.svg.77.tmp", "data/.asked.json.77.tmp", f"data/.{some.name}.77.tmp",
         f"data/..{some.name}.77.tmp.77.tmp",
     ]  # fmt: skip
-    for name in (*left, "figures/.mine.tmp"):
+    mine = ("figures/.mine.tmp", ".mine.json.tmp", "figures/.mine.json.77.tmp")
+    for name in (*left, *mine):
         (copy / name).write_text("half")
     code, _, _ = run(*COMMON, "--against", "no_trick_penalty=-10", "--out", str(copy), "--resume")
     assert code == 0
-    assert everything(copy) == {**everything(folder), "figures/.mine.tmp": b"half"}
+    assert everything(copy) == {**everything(folder), **dict.fromkeys(mine, b"half")}
 
 
 def test_interrupted_while_pages_are_written(run, tmp_path, folder, monkeypatch):
@@ -275,7 +278,7 @@ def test_interrupted_while_pages_are_written(run, tmp_path, folder, monkeypatch)
 
 
 def test_overwrite_that_is_cut_goes_on(run, tmp_path, folder, monkeypatch):
-    """A failure leaves the old report and what it was begun with, an interruption that of the new one."""
+    """A failure and an interruption leave the old report and what it was begun with."""
     errors = [RunError("it fails"), KeyboardInterrupt()]
 
     def stop(*given, **named):
@@ -288,11 +291,11 @@ def test_overwrite_that_is_cut_goes_on(run, tmp_path, folder, monkeypatch):
         patch.setattr("sim.analysis.balance.measured", stop)
         assert run(*COMMON, "--out", str(copy), "--overwrite", "--seed", "5")[0] == 1
         assert everything(copy) == before
-        assert run(*COMMON, "--out", str(copy), "--overwrite", "--seed", "5")[0] == 130
-    after = everything(copy)
-    assert {name for name in before if after[name] != before[name]} == {"data/asked.json"}
-    assert run(*COMMON, "--out", str(copy), "--resume", "--seed", "6")[0] == 2
-    code, _, err = run(*COMMON, "--out", str(copy), "--resume", "--seed", "5")
+        code, _, err = run(*COMMON, "--out", str(copy), "--overwrite", "--seed", "5")
+        assert (code, everything(copy)) == (130, before)
+        assert "--overwrite goes on" in err
+    assert run(*COMMON, "--out", str(copy), "--resume", "--seed", "5")[0] == 2
+    code, _, err = run(*COMMON, "--out", str(copy), "--overwrite", "--seed", "5")
     assert (code, err) == (0, "")
     assert json.loads((copy / "report.json").read_text(encoding="utf-8"))["seed"] == 5
 
@@ -431,12 +434,59 @@ def test_overwrite_keeps_what_is_not_the_report(run, tmp_path, folder):
     assert code == 0
 
 
+def test_a_full_disk_mixes_no_reports(run, tmp_path, folder, monkeypatch):
+    """The old report stays whole if there is no room for all of the new one."""
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    write, kept = Path.write_text, everything(copy)
+
+    def full(path, *given, **named):
+        if path.name.startswith(".report.json"):
+            raise OSError(errno.ENOSPC, "No space left on device", str(path))
+        return write(path, *given, **named)
+
+    monkeypatch.setattr(Path, "write_text", full)
+    code, _, err = run(*COMMON, "--out", str(copy), "--overwrite", "--seed", "4")
+    assert (code, err.count("\n")) == (1, 1)
+    assert "No space left" in err
+    after = everything(copy)
+    assert {name: after[name] for name in kept} == kept
+    assert all(name.startswith("data/") and name.endswith(".parquet") for name in set(after) - set(kept))
+
+
+def test_a_folder_of_others_takes_no_figures(run, tmp_path, folder):
+    mine = tmp_path / "pictures" / "seats.svg"
+    mine.parent.mkdir()
+    mine.write_text("mine")
+    for pictures, more in ((mine.parent, ()), (folder, ()), (folder, ("--overwrite",))):
+        code, _, err = run(*COMMON, "--out", "r", "--figures", str(pictures), *more)
+        assert (code, err) == (2, f"nullsim: figures: {pictures} is not empty; allowed: an empty or new folder\n")
+    assert mine.read_text() == "mine"
+    assert run(*COMMON, "--out", "r", "--figures", "new")[0] == 0
+    assert run(*COMMON, "--out", "r", "--figures", "new", "--resume")[0] == 0
+
+
+def test_output_stays_out_of_the_report(run, folder):
+    before = everything(folder)
+    for name in ("table.csv", "data/asked.json", "figures/new.svg"):
+        output = folder / name
+        code, _, err = run(*COMMON, "--out", str(folder), "--overwrite", "--format", "csv", "--output", str(output))
+        assert (code, err) == (2, f"nullsim: --output: {output} belongs to {folder}; name another file\n")
+    assert everything(folder) == before
+
+
 @pytest.mark.parametrize("broken", [b"", b"[1]", b"\xff\xfe", b"{"])
 def test_a_report_cut_short_goes_on(run, tmp_path, folder, broken):
+    """As long as it shows nothing: of a finished one it must be known what it was begun with."""
     copy = tmp_path / "copy"
     shutil.copytree(folder, copy)
     (copy / "data" / "asked.json").write_bytes(broken)
-    (copy / ".report.md.tmp").write_text("half")
+    (copy / ".report.md.77.tmp").write_text("half")
+    code, _, err = run(*COMMON, "--against", "no_trick_penalty=-10", "--out", str(copy), "--resume")
+    assert code == 2
+    assert "asked.json is missing or broken" in err
+    for name in ("index.html", "report.md", "report.json"):
+        (copy / name).unlink()
     code, _, err = run(*COMMON, "--against", "no_trick_penalty=-10", "--out", str(copy), "--resume")
     assert (code, err) == (0, "")
     assert (copy / "report.json").read_bytes() == (folder / "report.json").read_bytes()

@@ -9,7 +9,7 @@ from sim.report.figures.courses import ribbon, sweep_bands
 from sim.report.figures.edges import heat_map
 from sim.report.figures.forest import Panel, forest, panels
 from sim.report.figures.spread import distributions, masses, seat_dots
-from sim.report.figures.svg import write
+from sim.report.figures.svg import texts, write
 
 __all__ = [
     "Panel",
@@ -21,5 +21,6 @@ __all__ = [
     "ribbon",
     "seat_dots",
     "sweep_bands",
+    "texts",
     "write",
 ]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from xml.etree import ElementTree
 
 from sim.errors import RunError, UsageError
+from sim.files import write_together
 from sim.report.document import Figure
 
 #: Neutral colours: what the drawing uses, and the variable by which a page may replace it.
@@ -124,28 +123,26 @@ def standalone(figure: Figure) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
 
 
-def write(figures: Sequence[Figure], folder: Path) -> list[Path]:
-    """Writes every figure to `folder`/NAME.svg and returns the files; each appears only when whole.
-
-    The folder is made if it is missing. Raises `UsageError` for a name used twice or unfit for a file, `RunError` if
-    the disk does not take a file.
-    """
+def texts(figures: Sequence[Figure]) -> dict[str, str]:
+    """The figures as files: NAME.svg and what stands in it. Raises `UsageError` for a name used twice or unfit."""
     names = [figure.name for figure in figures]
     for name in names:
         check_name(name)
         if names.count(name) > 1:
             raise UsageError(f"figure name: {name!r} is used twice; names must differ")
-    files = []
-    for figure in figures:
-        path = folder / f"{figure.name}.svg"
-        fresh = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            fresh.write_text(standalone(figure), encoding="utf-8", newline="\n")
-            fresh.replace(path)
-        except OSError as error:
-            with suppress(OSError):
-                fresh.unlink(missing_ok=True)
-            raise RunError(f"cannot write {path}: {error.strerror or error}") from None
-        files.append(path)
-    return files
+    return {f"{figure.name}.svg": standalone(figure) for figure in figures}
+
+
+def write(figures: Sequence[Figure], folder: Path) -> list[Path]:
+    """Writes every figure to `folder`/NAME.svg and returns the files; none is replaced before all are written.
+
+    The folder is made if it is missing. Raises `UsageError` for a name used twice or unfit for a file, `RunError` if
+    the disk does not take a file.
+    """
+    files = {folder / name: text for name, text in texts(figures).items()}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_together(files)
+    except OSError as error:
+        raise RunError(f"cannot write {error.filename or folder}: {error.strerror or error}") from None
+    return list(files)
