@@ -12,7 +12,7 @@ from kernels import compile, moments
 compile.on_compile = lambda name: print("compiling", name)
 z = np.zeros
 moments.accumulate(z((1, 2), np.int32), 1, z((1, 2), np.int8), 1, z(1, np.int64), z(1, np.int64), z(1, np.int64),
-                   z((3, 3, 1, moments.BATCH), np.int64), z((3, 1, 9), np.int64), z((1, 2, 2), np.int64))
+                   z((3, 5, 1, moments.BATCH), np.int64), z((5, 1, 9), np.int64), z((1, 2, 2), np.int64))
 print("done")
 """
 
