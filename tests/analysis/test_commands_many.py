@@ -2,12 +2,9 @@
 
 import io
 import json
-import sys
 
 import pandas as pd
 import pytest
-
-from sim.cli import main
 
 pytestmark = pytest.mark.slow
 
@@ -17,20 +14,6 @@ ANSWERS = {
     "metagame": ["metagame", *COMMON, "--strategies", "dodge,random", "--draws", "100"],
     "tune": ["tune", *COMMON, "--strategy", "solid", "--parameter", "risk=0:8", "--search-blocks", "800"],
 }
-
-
-@pytest.fixture
-def run(monkeypatch, tmp_path, capsys):
-    monkeypatch.chdir(tmp_path)
-
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["nullsim", *words])
-        with pytest.raises(SystemExit) as stop:
-            main()
-        out = capsys.readouterr()
-        return stop.value.code, out.out, out.err
-
-    return call
 
 
 @pytest.mark.parametrize("name", ANSWERS)

@@ -4,34 +4,18 @@ import json
 import os
 import stat
 import subprocess
-import sys
 import threading
 
 import pytest
 
 import sim
-from sim import cli, play
+from sim import play
 from sim.errors import RunError, UsageError
 from tests.sim.test_cli import NULLSIM
 
 pytestmark = pytest.mark.slow
 
 GAMES = ("games", "--output")
-
-
-@pytest.fixture
-def run(monkeypatch, tmp_path, capsys):
-    """Runs a command in an empty folder: (exit code, stdout, stderr)."""
-    monkeypatch.chdir(tmp_path)
-
-    def at(*words):
-        monkeypatch.setattr(sys, "argv", ["nullsim", *map(str, words)])
-        with pytest.raises(SystemExit) as stop:
-            cli.main()
-        out = capsys.readouterr()
-        return stop.value.code, out.out, out.err
-
-    return at
 
 
 def refused(told, *words):

@@ -1,211 +1,55 @@
-"""nullsim balance: the folder it makes, one line for every mistake, a page that a browser shows."""
+"""nullsim balance: the folder it makes, goes on with and replaces, and one line for every mistake."""
 
 import errno
 import json
-import re
 import shutil
-import sys
 import warnings
 from pathlib import Path
 
 import pytest
-from lxml import html
 
-from kernels.options import show as worded
-from sim.analysis.balance import question
-from sim.analysis.balance.metrics import SECTIONS
-from sim.cli import main
 from sim.errors import RunError
-from sim.games import GAMES
 from sim.report import balance_folder
-from tests.analysis.goldens import script
-from tests.sim.browser import check_page, open_page, show
+from tests.sim.reporting import AGAINST, COMMON, small
 
 pytestmark = pytest.mark.slow
 
-TINY = script("goldens").TINY
-COMMON = ("balance", "null-nichtig", "--players", "3", "--strategies", "duck,solid", "--quiet")
 
-
-def everything(folder):
-    return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
-
-
-def small(patch):
-    for name in ("FULL", "QUICK"):
-        patch.setattr(question, name, TINY)
-
-
-@pytest.fixture
-def run(monkeypatch, tmp_path, capsys):
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(autouse=True)
+def short(monkeypatch):
+    """Every report of this file is a small one."""
     small(monkeypatch)
 
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["nullsim", *words])
-        with pytest.raises(SystemExit) as stop:
-            main()
-        out = capsys.readouterr()
-        return stop.value.code, out.out, out.err
 
-    return call
+def everything(report):
+    return {str(file.relative_to(report)): file.read_bytes() for file in report.rglob("*") if file.is_file()}
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """A report with a second variant."""
-    path = tmp_path_factory.mktemp("balance") / "report"
-    patch = pytest.MonkeyPatch()
-    small(patch)
-    patch.setattr(sys, "argv", ["nullsim", *COMMON, "--against", "no_trick_penalty=-10", "--out", str(path)])
-    with pytest.raises(SystemExit) as stop:
-        main()
-    patch.undo()
-    assert stop.value.code == 0
-    return path
-
-
-def test_what_the_folder_holds(folder):
-    assert {entry.name for entry in folder.iterdir()} == {"index.html", "report.md", "report.json", "figures", "data"}
-    assert (folder / "index.html").stat().st_size < 3e6
-    text = (folder / "report.md").read_text(encoding="utf-8")
-    assert text.startswith("# Balance: Null & Nichtig")
-    for figure in json.loads((folder / "report.json").read_text(encoding="utf-8"))["figures"]:
-        assert (folder / "figures" / f"{figure['name']}.svg").is_file()
-        assert f"(figures/{figure['name']}.svg)" in text
-    assert list((folder / "data").rglob("*.parquet"))
-
-
-def test_every_picture_of_a_report_is_there(folder):
-    names = [one["name"] for one in json.loads((folder / "report.json").read_text(encoding="utf-8"))["figures"]]
-    once = ["leads", "match-ups", "scores", "seats", "chances", "luck", "choices", "decisions", "responses"]
-    beside = [name + ending for name in once for ending in ("", "-against")]
-    assert [name for name in names if not name.startswith("changes-")] == [*beside, "rule"]
-    changed = {name.removeprefix("changes-") for name in names if name.startswith("changes-")}
-    assert changed == {section.lower().replace(" ", "-") for section in SECTIONS} - {"length"}
-
-
-def table_of(page, title):
-    """The rows of the table under a heading, as text."""
-    (table,) = page.xpath("//table[@aria-labelledby=//h3[.=$title]/@id]", title=title)
-    return table, [[cell.text_content() for cell in row.xpath("th|td")] for row in table.xpath("tbody/tr")]
-
-
-def test_the_rules_stand_on_the_page(folder):
-    """Every option with its values, what differs first and set off; in JSON the values have their types."""
-    data = json.loads((folder / "report.json").read_text(encoding="utf-8"))
-    first, second = (variant["rules"] for variant in data["variants"])
-    assert (first["players"], first["target"], first["no_trick_penalty"]) == (3, None, 0)
-    assert second["no_trick_penalty"] == -10
-    options = {option.name: option for option in GAMES["null-nichtig"].module("rules").OPTIONS}
-    table, rows = table_of(html.parse(folder / "index.html"), "every rule option and its value")
-    assert {row[0] for row in rows} == set(options) == set(first)
-    assert rows[0][:4] == ["no_trick_penalty", "0", "-10", "differs between the variants"]
-    assert rows[1][:5] == ["players", "3", "3", "not the default", "4"]
-    assert table.xpath("tbody/tr/@class") == ["marked"] * 2
-    assert [row[3] for row in rows[2:]] == ["default"] * (len(rows) - 2)
-    for name, one, other, _, _, meaning in rows:
-        assert (one, other, meaning) == (worded(first[name]), worded(second[name]), options[name].meaning)
-    assert "| no_trick_penalty " in (folder / "report.md").read_text(encoding="utf-8")
-
-
-def test_length_has_one_row_for_each_quantity(folder):
-    _, rows = table_of(html.parse(folder / "index.html"), "Length: all numbers")
-    assert len({tuple(row[:2]) for row in rows}) == len(rows) == 2 * 3
-    assert {row[3] for row in rows} == {"the same"}
-    data = json.loads((folder / "report.json").read_text(encoding="utf-8"))
-    (length,) = [table for table in data["tables"] if table["title"] == "Length: all numbers"]
-    for row in length["rows"]:
-        assert list(row["others"]) == [name for name in data["ladder"] if name != data["reference"]]
-        assert all(other["estimate"] == row["estimate"] for other in row["others"].values())
-
-
-def test_remarks_stand_once_and_say_what_they_are_about(folder):
-    for remarks in html.parse(folder / "index.html").xpath("//ul[@class='remarks']"):
-        told = [one.text for one in remarks.xpath("li")]
-        assert len(set(told)) == len(told)
-        for one in told:
-            assert "zero variance" not in one
-            assert not re.search(r": *(,|$)|, *(,|$)|\(,", one)
-
-
-def test_words_of_a_section_lead_to_the_glossary(folder):
-    page = html.parse(folder / "index.html")
-    links = page.xpath("//section/p[@class='terms']/a")
-    terms = page.xpath("//dl[@class='glossary']/div")
-    assert {link.get("href") for link in links} == {f"#{term.get('id')}" for term in terms}
-    assert len(terms) > 15
-    assert page.xpath("//nav//a[@href='#glossary']")
-    markdown = (folder / "report.md").read_text(encoding="utf-8")
-    assert re.findall(r"^## (.*)$", markdown, re.MULTILINE) == page.xpath("//section/h2/text()")
-    for term in terms:
-        assert f"- **{term.xpath('dt')[0].text}**: {term.xpath('dd')[0].text}" in markdown
-
-
-def test_numbers_on_the_page_are_those_of_json(folder):
-    data = json.loads((folder / "report.json").read_text(encoding="utf-8"))
-    page = html.parse(folder / "index.html")
-    tables = page.xpath("//table")
-    assert len(tables) == len(data["tables"])
-    checked = 0
-    for table, kept in zip(tables, data["tables"], strict=True):
-        rows = table.xpath("./tbody/tr")
-        assert len(rows) == len(kept["rows"])
-        for row, record in zip(rows, kept["rows"], strict=True):
-            numbers = {value for value in record.values() if isinstance(value, int | float)}
-            for cell in row.xpath("./*[@data-value]"):
-                if cell.get("data-value"):
-                    assert float(cell.get("data-value")) in numbers, (kept["title"], record)
-                    checked += 1
-    assert checked > 500
-
-
-def test_sentences_lead_to_what_they_rest_on(folder):
-    page = html.parse(folder / "index.html")
-    links = [link.get("href") for link in page.xpath("//a[starts-with(@href, '#')]")]
-    data = json.loads((folder / "report.json").read_text(encoding="utf-8"))
-    assert len(data["summary"]) > 10
-    for link in links:
-        assert page.xpath(f"//*[@id='{link[1:]}']"), link
-
-
-def test_the_page_in_a_browser(folder):
-    with open_page(folder / "index.html") as driver:
-        check_page(driver)
-        show(driver, 1200, "light")
-        boxes = "[...document.querySelectorAll('.scroll')]"
-        assert driver.execute_script(f"return {boxes}.filter((one) => one.scrollWidth > one.clientWidth).length") == 0
-        driver.execute_script("arguments[0].scrollIntoView()", driver.find_element("css selector", "th button"))
-        button = driver.find_elements("css selector", "th button")[2]
-        button.click()
-        assert button.find_element("xpath", "..").get_attribute("aria-sort") in ("ascending", "descending")
-
-
-def test_an_existing_report_is_kept(run, folder):
-    before = (folder / "report.json").read_bytes()
-    code, _, err = run(*COMMON, "--out", str(folder))
+def test_an_existing_report_is_kept(run, report):
+    before = (report / "report.json").read_bytes()
+    code, _, err = run(*COMMON, "--out", str(report))
     assert code == 2
     assert "--resume" in err
     assert "--overwrite" in err
-    assert (folder / "report.json").read_bytes() == before
+    assert (report / "report.json").read_bytes() == before
 
 
-def test_resume_gives_the_same(run, folder):
-    before = (folder / "report.json").read_bytes()
-    code, _, _ = run(*COMMON, "--against", "no_trick_penalty=-10", "--out", str(folder), "--resume")
+def test_resume_gives_the_same(run, report):
+    before = (report / "report.json").read_bytes()
+    code, _, _ = run(*COMMON, *AGAINST, "--out", str(report), "--resume")
     assert code == 0
-    assert (folder / "report.json").read_bytes() == before
+    assert (report / "report.json").read_bytes() == before
 
 
-def test_resume_goes_by_meaning(run, folder):
-    before = (folder / "report.json").read_bytes()
-    asked = json.loads((folder / "data" / "asked.json").read_text(encoding="utf-8"))
+def test_resume_goes_by_meaning(run, report):
+    before = (report / "report.json").read_bytes()
+    asked = json.loads((report / "data" / "asked.json").read_text(encoding="utf-8"))
     words = ["balance", "null-nichtig", "--rule", "players=3", "--strategies", "duck , solid", "--level", "0.950"]
     words += ["--rule", "no_trick_penalty=-0", "--against", "no_trick_penalty=-010", "--study", asked["--study"]]
-    words += ["--seed", "1", "--quiet", "--figures", str(folder / "figures")]
-    code, _, err = run(*words, "--out", str(folder), "--resume")
+    words += ["--seed", "1", "--quiet", "--figures", str(report / "figures")]
+    code, _, err = run(*words, "--out", str(report), "--resume")
     assert (code, err) == (0, "")
-    assert (folder / "report.json").read_bytes() == before
+    assert (report / "report.json").read_bytes() == before
 
 
 @pytest.mark.parametrize(
@@ -221,19 +65,19 @@ def test_resume_goes_by_meaning(run, folder):
         (("--quick", "--seed", "2", "--level", "0.9", "--reference", "duck"), "; and 1 more"),
     ],
 )
-def test_resume_is_not_for_another_report(run, folder, words, told):
-    before = everything(folder)
-    code, out, err = run(*COMMON, "--against", "no_trick_penalty=-10", "--out", str(folder), "--resume", *words)
+def test_resume_is_not_for_another_report(run, report, words, told):
+    before = everything(report)
+    code, out, err = run(*COMMON, *AGAINST, "--out", str(report), "--resume", *words)
     assert (code, out) == (2, "")
     assert err.startswith("nullsim: resume: ")
     assert err.count("\n") == 1
     assert told in err
-    assert everything(folder) == before
+    assert everything(report) == before
 
 
-def test_damaged_data_is_played_anew_and_said_so(run, tmp_path, folder):
+def test_damaged_data_is_played_anew_and_said_so(run, tmp_path, report):
     copy = tmp_path / "copy"
-    shutil.copytree(folder, copy)
+    shutil.copytree(report, copy)
     spoilt = sorted(copy.rglob("*.parquet"))[::9]
     for file in spoilt:
         data = bytearray(file.read_bytes())
@@ -241,17 +85,17 @@ def test_damaged_data_is_played_anew_and_said_so(run, tmp_path, folder):
         file.write_bytes(data)
     with warnings.catch_warnings():
         warnings.simplefilter("default")
-        code, _, err = run(*COMMON, "--against", "no_trick_penalty=-10", "--out", str(copy), "--resume")
+        code, _, err = run(*COMMON, *AGAINST, "--out", str(copy), "--resume")
     assert code == 0
     lines = err.splitlines()
     told = [f"nullsim: warning: {file} is damaged; what it held is played anew" for file in spoilt]
     assert sorted(lines) == sorted(told)
-    assert everything(copy) == everything(folder)
+    assert everything(copy) == everything(report)
 
 
-def test_resume_clears_what_a_killed_process_left(run, tmp_path, folder):
+def test_resume_clears_what_a_killed_process_left(run, tmp_path, report):
     copy = tmp_path / "copy"
-    shutil.copytree(folder, copy)
+    shutil.copytree(report, copy)
     (some,) = list((copy / "data").glob("luck-*"))[:1]
     left = [
         ".report.md.77.tmp", "figures/.leads.svg.77.tmp", "data/.asked.json.77.tmp", f"data/.{some.name}.77.tmp",
@@ -260,24 +104,24 @@ def test_resume_clears_what_a_killed_process_left(run, tmp_path, folder):
     mine = ("figures/.mine.tmp", ".mine.json.tmp", "figures/.mine.json.77.tmp")
     for name in (*left, *mine):
         (copy / name).write_text("half")
-    code, _, _ = run(*COMMON, "--against", "no_trick_penalty=-10", "--out", str(copy), "--resume")
+    code, _, _ = run(*COMMON, *AGAINST, "--out", str(copy), "--resume")
     assert code == 0
-    assert everything(copy) == {**everything(folder), **dict.fromkeys(mine, b"half")}
+    assert everything(copy) == {**everything(report), **dict.fromkeys(mine, b"half")}
 
 
-def test_interrupted_while_pages_are_written(run, tmp_path, folder, monkeypatch):
+def test_interrupted_while_pages_are_written(run, tmp_path, report, monkeypatch):
     def stop(found):
         raise KeyboardInterrupt
 
     copy = tmp_path / "copy"
-    shutil.copytree(folder, copy)
+    shutil.copytree(report, copy)
     monkeypatch.setattr(balance_folder, "of_balance", stop)
-    code, out, err = run(*COMMON, "--against", "no_trick_penalty=-10", "--out", str(copy), "--resume")
+    code, out, err = run(*COMMON, *AGAINST, "--out", str(copy), "--resume")
     assert (code, out) == (130, "")
     assert err == f"nullsim: interrupted: what was played is kept in {copy}; --resume goes on\n"
 
 
-def test_overwrite_that_is_cut_goes_on(run, tmp_path, folder, monkeypatch):
+def test_overwrite_that_is_cut_goes_on(run, tmp_path, report, monkeypatch):
     """A failure and an interruption leave the old report and what it was begun with."""
     errors = [RunError("it fails"), KeyboardInterrupt()]
 
@@ -285,7 +129,7 @@ def test_overwrite_that_is_cut_goes_on(run, tmp_path, folder, monkeypatch):
         raise errors.pop(0)
 
     copy = tmp_path / "copy"
-    shutil.copytree(folder, copy)
+    shutil.copytree(report, copy)
     before = everything(copy)
     with monkeypatch.context() as patch:
         patch.setattr("sim.analysis.balance.measured", stop)
@@ -300,10 +144,10 @@ def test_overwrite_that_is_cut_goes_on(run, tmp_path, folder, monkeypatch):
     assert json.loads((copy / "report.json").read_text(encoding="utf-8"))["seed"] == 5
 
 
-def test_report_tells_where_the_page_is(run, tmp_path, folder):
-    code, out, err = run("report", str(folder))
+def test_report_tells_where_the_page_is(run, tmp_path, report):
+    code, out, err = run("report", str(report))
     assert (code, out) == (2, "")
-    assert err == f"nullsim: {folder} is a balance report, not the results of a run; its page is {folder}/index.html\n"
+    assert err == f"nullsim: {report} is a balance report, not the results of a run; its page is {report}/index.html\n"
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "asked.json").write_text("{}")
     _, _, err = run("report", ".")
@@ -410,9 +254,9 @@ def test_no_such_game(run):
 
 
 @pytest.mark.parametrize("words", [("--level", "nan"), ("--against", "no_trick_penalty=0"), ("--study", "players=4,5")])
-def test_a_mistake_with_overwrite_loses_nothing(run, tmp_path, folder, words):
+def test_a_mistake_with_overwrite_loses_nothing(run, tmp_path, report, words):
     copy = tmp_path / "copy"
-    shutil.copytree(folder, copy)
+    shutil.copytree(report, copy)
     (copy / "figures" / "mine.png").write_text("mine")
     before = everything(copy)
     code, _, err = run(*COMMON, "--out", str(copy), "--overwrite", *words)
@@ -421,9 +265,9 @@ def test_a_mistake_with_overwrite_loses_nothing(run, tmp_path, folder, words):
     assert everything(copy) == before
 
 
-def test_overwrite_keeps_what_is_not_the_report(run, tmp_path, folder):
+def test_overwrite_keeps_what_is_not_the_report(run, tmp_path, report):
     copy = tmp_path / "copy"
-    shutil.copytree(folder, copy)
+    shutil.copytree(report, copy)
     for name in ("figures/mine.png", "data/mine.csv"):
         (copy / name).write_text("mine")
     code, _, _ = run(*COMMON, "--out", str(copy), "--overwrite", "--seed", "3")
@@ -434,10 +278,10 @@ def test_overwrite_keeps_what_is_not_the_report(run, tmp_path, folder):
     assert code == 0
 
 
-def test_a_full_disk_mixes_no_reports(run, tmp_path, folder, monkeypatch):
+def test_a_full_disk_mixes_no_reports(run, tmp_path, report, monkeypatch):
     """The old report stays whole if there is no room for all of the new one."""
     copy = tmp_path / "copy"
-    shutil.copytree(folder, copy)
+    shutil.copytree(report, copy)
     write, kept = Path.write_text, everything(copy)
 
     def full(path, *given, **named):
@@ -454,11 +298,11 @@ def test_a_full_disk_mixes_no_reports(run, tmp_path, folder, monkeypatch):
     assert all(name.startswith("data/") and name.endswith(".parquet") for name in set(after) - set(kept))
 
 
-def test_a_folder_of_others_takes_no_figures(run, tmp_path, folder):
+def test_a_folder_of_others_takes_no_figures(run, tmp_path, report):
     mine = tmp_path / "pictures" / "seats.svg"
     mine.parent.mkdir()
     mine.write_text("mine")
-    for pictures, more in ((mine.parent, ()), (folder, ()), (folder, ("--overwrite",))):
+    for pictures, more in ((mine.parent, ()), (report, ()), (report, ("--overwrite",))):
         code, _, err = run(*COMMON, "--out", "r", "--figures", str(pictures), *more)
         assert (code, err) == (2, f"nullsim: figures: {pictures} is not empty; allowed: an empty or new folder\n")
     assert mine.read_text() == "mine"
@@ -466,27 +310,27 @@ def test_a_folder_of_others_takes_no_figures(run, tmp_path, folder):
     assert run(*COMMON, "--out", "r", "--figures", "new", "--resume")[0] == 0
 
 
-def test_output_stays_out_of_the_report(run, folder):
-    before = everything(folder)
+def test_output_stays_out_of_the_report(run, report):
+    before = everything(report)
     for name in ("table.csv", "data/asked.json", "figures/new.svg"):
-        output = folder / name
-        code, _, err = run(*COMMON, "--out", str(folder), "--overwrite", "--format", "csv", "--output", str(output))
-        assert (code, err) == (2, f"nullsim: --output: {output} belongs to {folder}; name another file\n")
-    assert everything(folder) == before
+        output = report / name
+        code, _, err = run(*COMMON, "--out", str(report), "--overwrite", "--format", "csv", "--output", str(output))
+        assert (code, err) == (2, f"nullsim: --output: {output} belongs to {report}; name another file\n")
+    assert everything(report) == before
 
 
 @pytest.mark.parametrize("broken", [b"", b"[1]", b"\xff\xfe", b"{"])
-def test_a_report_cut_short_goes_on(run, tmp_path, folder, broken):
+def test_a_report_cut_short_goes_on(run, tmp_path, report, broken):
     """As long as it shows nothing: of a finished one it must be known what it was begun with."""
     copy = tmp_path / "copy"
-    shutil.copytree(folder, copy)
+    shutil.copytree(report, copy)
     (copy / "data" / "asked.json").write_bytes(broken)
     (copy / ".report.md.77.tmp").write_text("half")
-    code, _, err = run(*COMMON, "--against", "no_trick_penalty=-10", "--out", str(copy), "--resume")
+    code, _, err = run(*COMMON, *AGAINST, "--out", str(copy), "--resume")
     assert code == 2
     assert "asked.json is missing or broken" in err
     for name in ("index.html", "report.md", "report.json"):
         (copy / name).unlink()
-    code, _, err = run(*COMMON, "--against", "no_trick_penalty=-10", "--out", str(copy), "--resume")
+    code, _, err = run(*COMMON, *AGAINST, "--out", str(copy), "--resume")
     assert (code, err) == (0, "")
-    assert (copy / "report.json").read_bytes() == (folder / "report.json").read_bytes()
+    assert (copy / "report.json").read_bytes() == (report / "report.json").read_bytes()

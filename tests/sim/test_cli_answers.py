@@ -3,32 +3,14 @@
 import csv
 import io
 import json
-import sys
 
 import pytest
-
-from sim import cli
 
 pytestmark = pytest.mark.slow
 
 SIDES = ("--a", "dodge", "--b", "random", "--quiet")
 COMPARE = ("compare", "null-nichtig", *SIDES)
 PENALTY = ("--rule", "no_trick_penalty=-10")
-
-
-@pytest.fixture
-def run(monkeypatch, tmp_path, capsys):
-    """Runs a command in an empty folder: (exit code, stdout, stderr)."""
-    monkeypatch.chdir(tmp_path)
-
-    def at(*words):
-        monkeypatch.setattr(sys, "argv", ["nullsim", *map(str, words)])
-        with pytest.raises(SystemExit) as stop:
-            cli.main()
-        out = capsys.readouterr()
-        return stop.value.code, out.out, out.err
-
-    return at
 
 
 def test_compare_says_what_it_found(run, tmp_path):

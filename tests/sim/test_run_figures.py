@@ -10,7 +10,6 @@ from lxml import html
 
 import sim
 from sim import loading
-from sim.cli import main
 from sim.errors import UsageError
 from sim.report import run_figures
 from sim.report.run_figures import decided, figures_of, score_counts, seats_compare
@@ -76,18 +75,6 @@ def test_broken_games_are_named(result, tmp_path, monkeypatch):
     monkeypatch.setattr(loading, "part_files", lambda path, kind="games": iter([(0, bad)]))
     with pytest.raises(UsageError, match=r"part-000000\.parquet is broken"):
         score_counts(result)
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    def call(*words):
-        monkeypatch.setattr("sys.argv", ["nullsim", *map(str, words)])
-        with pytest.raises(SystemExit) as stop:
-            main()
-        out = capsys.readouterr()
-        return stop.value.code, out.out, out.err
-
-    return call
 
 
 def test_report_as_a_page(run, result, tmp_path):
